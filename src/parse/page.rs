@@ -1,0 +1,230 @@
+//! A parsed page in the compact form every later stage shares.
+//!
+//! Text lies in one buffer, and pieces, elements and links are small records that point into it and at each
+//! other by number. So a page is a handful of allocations, whatever its length, and goes to the spool and
+//! back at the speed of copying.
+
+use serde::{Deserialize, Serialize};
+
+use super::tags;
+
+/// One page: its text pieces in document order, and the outline they hang in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Page {
+    /// The document id: unique in its collection.
+    pub id: String,
+    /// The page's URL; the id where the collection has none.
+    pub url: String,
+    /// The text of the first `title` element, white space folded.
+    pub title: String,
+    /// Bytes of HTML the page was read from.
+    pub source_bytes: u64,
+    /// The encoding the page was decoded from, by its standard name.
+    pub charset: String,
+    /// Elements in document order, the root first.
+    pub elements: Vec<Element>,
+    /// Links in document order.
+    pub links: Vec<Link>,
+    /// A hash of each source line, without its line end.
+    pub lines: Vec<u64>,
+    pub(super) text: String,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) signs: Strings,
+    pub(super) hrefs: Strings,
+}
+
+/// A run of text from one text node on one source line. White space inside is folded to single spaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The element the text is in: an index into [`Page::elements`].
+    pub element: u32,
+    /// The text node it is part of, counted from the page's start. Pieces of one node differ only in line.
+    pub node: u32,
+    /// Source line, counted from 0.
+    pub line: u32,
+    /// First byte in the decoded source.
+    pub start: u32,
+    /// The byte after the last in the decoded source.
+    pub end: u32,
+    /// What stands between the piece before and this one.
+    pub join: Join,
+    pub(super) text_end: u32,
+}
+
+/// What stands between two neighbouring pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Join {
+    /// Nothing: `un<b>husk</b>` is one word.
+    Glued,
+    /// White space.
+    Space,
+    /// The start or end of a block element.
+    Break,
+}
+
+/// An element of the page's outline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Element {
+    /// The enclosing element; the root is its own parent.
+    pub parent: u32,
+    /// What it looks like: see [`Page::sign`].
+    pub sign: u32,
+    /// One past the last element inside it.
+    pub end: u32,
+    /// Pieces before its start tag, so the first piece inside it where there is one.
+    pub first_piece: u32,
+    /// Pieces before its end tag.
+    pub end_piece: u32,
+}
+
+/// A link: an `a` or `area` element with an `href`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// The element: an index into [`Page::elements`]. The anchor text is its pieces' text.
+    pub element: u32,
+    pub(super) href: u32,
+}
+
+/// What an element looks like: its tag, `id` and `class`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sign<'a> {
+    /// The tag's name in lower case.
+    pub tag: &'a str,
+    /// The `id` attribute, or nothing.
+    pub id: &'a str,
+    /// The `class` attribute with white space folded, or nothing.
+    pub class: &'a str,
+}
+
+/// A piece together with its text.
+#[derive(Clone, Copy, Debug)]
+pub struct PieceView<'a> {
+    /// The piece's place in the page: `page.piece(number)`.
+    pub number: usize,
+    /// The record.
+    pub piece: &'a Piece,
+    /// Its text.
+    pub text: &'a str,
+}
+
+impl Page {
+    /// All pieces, in document order.
+    pub fn pieces(&self) -> impl ExactSizeIterator<Item = PieceView<'_>> + DoubleEndedIterator {
+        (0..self.pieces.len()).map(|number| self.piece(number))
+    }
+
+    /// One piece by its number.
+    pub fn piece(&self, number: usize) -> PieceView<'_> {
+        let start = if number == 0 { 0 } else { self.pieces[number - 1].text_end as usize };
+        let piece = &self.pieces[number];
+        PieceView { number, piece, text: &self.text[start..piece.text_end as usize] }
+    }
+
+    /// How many pieces there are.
+    pub fn piece_count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Bytes of visible text: all pieces together.
+    pub fn text_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// What an element looks like.
+    pub fn sign(&self, element: u32) -> Sign<'_> {
+        Sign::unpack(self.signs.get(self.elements[element as usize].sign))
+    }
+
+    /// The elements around an element, itself first, the root last.
+    pub fn ancestors(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut next = Some(element);
+        std::iter::from_fn(move || {
+            let current = next?;
+            let parent = self.elements[current as usize].parent;
+            next = (parent != current).then_some(parent);
+            Some(current)
+        })
+    }
+
+    /// The tag path of an element: `html/body/div/p`.
+    pub fn path(&self, element: u32) -> String {
+        let mut tags: Vec<&str> = self.ancestors(element).map(|element| self.sign(element).tag).collect();
+        tags.reverse();
+        tags.join("/")
+    }
+
+    /// The nearest block element around an element, which may be the element itself.
+    pub fn block(&self, element: u32) -> u32 {
+        self.ancestors(element).find(|&element| tags::is_block(self.sign(element).tag)).unwrap_or(0)
+    }
+
+    /// Where a link leads, as it stands in the page.
+    pub fn href(&self, link: &Link) -> &str {
+        self.hrefs.get(link.href)
+    }
+
+    /// The text of the pieces that `keep` lets through, joined as a reader sees them: words that were one
+    /// word stay one, and blocks stand on lines of their own.
+    pub fn text_where(&self, mut keep: impl FnMut(usize) -> bool) -> String {
+        let mut text = String::with_capacity(self.text.len() + self.pieces.len());
+        let mut join = Join::Glued;
+        for view in self.pieces() {
+            join = join.max(view.piece.join);
+            if !keep(view.number) {
+                // What was left out still separates what stands around it.
+                join = join.max(Join::Space);
+                continue;
+            }
+            if !text.is_empty() {
+                text.push_str(join.as_str());
+            }
+            text.push_str(view.text);
+            join = Join::Glued;
+        }
+        text
+    }
+}
+
+impl Join {
+    /// What is written between the two pieces.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Join::Glued => "",
+            Join::Space => " ",
+            Join::Break => "\n",
+        }
+    }
+}
+
+impl<'a> Sign<'a> {
+    /// Tabs cannot occur in a tag name, nor in attributes whose white space is folded.
+    pub(super) const SEPARATOR: char = '\t';
+
+    fn unpack(packed: &'a str) -> Self {
+        let mut parts = packed.splitn(3, Self::SEPARATOR);
+        let mut next = || parts.next().unwrap_or_default();
+        Sign { tag: next(), id: next(), class: next() }
+    }
+}
+
+/// Many short strings in one buffer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Strings {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Strings {
+    /// Appends a string and returns its number.
+    pub(super) fn push(&mut self, string: &str) -> u32 {
+        self.text.push_str(string);
+        self.ends.push(self.text.len() as u32);
+        self.ends.len() as u32 - 1
+    }
+
+    fn get(&self, number: u32) -> &str {
+        let number = number as usize;
+        let start = if number == 0 { 0 } else { self.ends[number - 1] as usize };
+        &self.text[start..self.ends[number] as usize]
+    }
+}

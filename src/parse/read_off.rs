@@ -1,0 +1,227 @@
+//! The tree, read off in document order into a [`Page`].
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use html5ever::{LocalName, local_name};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+
+use super::page::{Element, Join, Link, Page, Piece, Sign};
+use super::tags;
+use super::tree::{Kind, NONE, Run, Tagged, Tree};
+
+/// Walks the tree without recursion: pages may be nested deeper than a stack is long.
+pub(super) fn read_off(tree: Tree, html: &str) -> Page {
+    let mut reader = Reader { starts: line_starts(html), ..Reader::default() };
+    reader.page.lines = line_hashes(html, &reader.starts);
+    reader.page.text.reserve(tree.text.len());
+    let mut node = tree.nodes[0].first;
+    let mut open: Vec<u32> = Vec::new();
+    loop {
+        if node == NONE {
+            let Some(parent) = open.pop() else { break };
+            reader.leave();
+            node = tree.nodes[parent as usize].next;
+            continue;
+        }
+        let here = &tree.nodes[node as usize];
+        match &here.kind {
+            Kind::Element(element) if element.is_title() => {
+                reader.title(&tree, here.first);
+                node = here.next;
+            }
+            Kind::Element(element) if element.invisible => {
+                // The parts around a script stay apart only if something else parts them.
+                node = here.next;
+            }
+            Kind::Element(element) => {
+                reader.enter(element);
+                open.push(node);
+                node = here.first;
+            }
+            Kind::Text { first, .. } => {
+                reader.text(&tree, *first);
+                node = here.next;
+            }
+            Kind::Other => node = here.next,
+        }
+    }
+    reader.page
+}
+
+#[derive(Default)]
+struct Reader {
+    page: Page,
+    /// Elements entered and not left: number and whether it is a block.
+    open: Vec<(u32, bool)>,
+    signs: HashMap<String, u32, BuildHasherDefault<Xxh3Default>>,
+    scratch: String,
+    nodes: u32,
+    /// What has been seen since the last piece.
+    join: Option<Join>,
+    starts: Vec<u32>,
+    line: usize,
+}
+
+impl Reader {
+    fn part(&mut self, join: Join) {
+        self.join = self.join.max(Some(join));
+    }
+
+    fn enter(&mut self, element: &Tagged) {
+        let number = self.page.elements.len() as u32;
+        let block = tags::is_block(&element.tag);
+        if block {
+            self.part(Join::Break);
+        }
+        let pieces = self.page.pieces.len() as u32;
+        let parent = self.open.last().map_or(number, |&(parent, _)| parent);
+        let sign = self.sign(element);
+        self.page.elements.push(Element { parent, sign, end: number + 1, first_piece: pieces, end_piece: pieces });
+        self.open.push((number, block));
+        if let Some(href) = &element.href
+            && is_link(&element.tag)
+        {
+            let href = self.page.hrefs.push(href);
+            self.page.links.push(Link { element: number, href });
+        }
+    }
+
+    fn leave(&mut self) {
+        let Some((number, block)) = self.open.pop() else { return };
+        let end = self.page.elements.len() as u32;
+        let element = &mut self.page.elements[number as usize];
+        element.end = end;
+        element.end_piece = self.page.pieces.len() as u32;
+        if block {
+            self.part(Join::Break);
+        }
+    }
+
+    fn sign(&mut self, element: &Tagged) -> u32 {
+        let key = &mut self.scratch;
+        key.clear();
+        key.push_str(&element.tag);
+        key.push(Sign::SEPARATOR);
+        fold_into(key, element.id.as_deref().unwrap_or_default());
+        key.push(Sign::SEPARATOR);
+        fold_into(key, element.class.as_deref().unwrap_or_default());
+        if let Some(&sign) = self.signs.get(key.as_str()) {
+            return sign;
+        }
+        let sign = self.page.signs.push(key);
+        self.signs.insert(key.clone(), sign);
+        sign
+    }
+
+    fn title(&mut self, tree: &Tree, first: u32) {
+        if !self.page.title.is_empty() || first == NONE {
+            return;
+        }
+        let Kind::Text { first, .. } = tree.nodes[first as usize].kind else { return };
+        let text: String = runs(tree, first).map(|run| run_text(tree, run)).collect();
+        fold_into(&mut self.page.title, &text);
+    }
+
+    fn text(&mut self, tree: &Tree, first: u32) {
+        let node = self.nodes;
+        self.nodes += 1;
+        for run in runs(tree, first) {
+            self.piece(node, run_text(tree, run), run);
+        }
+    }
+
+    fn piece(&mut self, node: u32, text: &str, run: &Run) {
+        if text.starts_with(char::is_whitespace) {
+            self.part(Join::Space);
+        }
+        let before = self.page.text.len();
+        fold_into(&mut self.page.text, text);
+        if self.page.text.len() == before {
+            return;
+        }
+        let line = self.line_of(run.source.start);
+        let join = self.join.take().unwrap_or(Join::Glued);
+        // Text outside any element does not occur: html5ever opens `html` and `body` for it.
+        let element = self.open.last().map_or(0, |&(element, _)| element);
+        self.page.pieces.push(Piece {
+            element,
+            node,
+            line,
+            start: run.source.start,
+            end: run.source.end,
+            join,
+            text_end: self.page.text.len() as u32,
+        });
+        if text.ends_with(char::is_whitespace) {
+            self.part(Join::Space);
+        }
+    }
+
+    /// The line a byte is on. Pieces come almost in order, so the search starts where the last one ended.
+    fn line_of(&mut self, position: u32) -> u32 {
+        let ahead = self.starts.get(self.line).is_some_and(|&start| start <= position);
+        if !ahead {
+            self.line = self.starts.partition_point(|&start| start <= position).saturating_sub(1);
+        }
+        while self.starts.get(self.line + 1).is_some_and(|&start| start <= position) {
+            self.line += 1;
+        }
+        self.line as u32
+    }
+}
+
+fn runs(tree: &Tree, first: u32) -> impl Iterator<Item = &Run> {
+    let mut next = first;
+    std::iter::from_fn(move || {
+        let run = tree.runs.get(next as usize)?;
+        next = run.next;
+        Some(run)
+    })
+}
+
+fn run_text<'t>(tree: &'t Tree, run: &Run) -> &'t str {
+    &tree.text[run.text.start as usize..run.text.end as usize]
+}
+
+fn is_link(tag: &LocalName) -> bool {
+    matches!(*tag, local_name!("a") | local_name!("area"))
+}
+
+/// Appends text with white space folded to single spaces, none at the ends.
+fn fold_into(out: &mut String, text: &str) {
+    let mut words = text.split_whitespace();
+    let Some(first) = words.next() else { return };
+    out.push_str(first);
+    for word in words {
+        out.push(' ');
+        out.push_str(word);
+    }
+}
+
+/// Where each line starts. A line ends at LF, CR LF or CR.
+fn line_starts(html: &str) -> Vec<u32> {
+    let bytes = html.as_bytes();
+    let mut starts = vec![0];
+    for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+        if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
+            continue;
+        }
+        starts.push(at as u32 + 1);
+    }
+    starts
+}
+
+fn line_hashes(html: &str, starts: &[u32]) -> Vec<u64> {
+    let bytes = html.as_bytes();
+    let ends = starts[1..].iter().map(|&start| start as usize).chain([bytes.len()]);
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(&start, end)| {
+            let line = &bytes[start as usize..end];
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            xxh3_64(line.strip_suffix(b"\r").unwrap_or(line))
+        })
+        .collect()
+}
