@@ -1,0 +1,80 @@
+//! How a page becomes bytes and back.
+//!
+//! A record is its length, a checksum and the payload; the file starts with a magic number and a format
+//! version. This is the one module that knows bincode: the crate is no longer maintained, and replacing it
+//! touches nothing else.
+
+use bincode::config::{Configuration, Limit, LittleEndian, Varint};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::parse::Page;
+
+/// Version of the spool's format.
+pub const FORMAT_VERSION: u32 = 1;
+
+const MAGIC: [u8; 8] = *b"unhuskSP";
+/// Length and checksum.
+const HEADER: usize = 4 + 8;
+/// The longest payload: a page at the largest page size anybody sets, with its outline.
+const MAX_PAYLOAD: usize = 1 << 30;
+
+/// Why bytes are not a record.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FrameError {
+    /// The file ends inside the record.
+    #[error("the record is cut short")]
+    Truncated,
+    /// The checksum is that of other bytes.
+    #[error("the checksum does not match")]
+    Checksum,
+    /// Encoding or decoding failed, or the page is larger than a record may be.
+    #[error("the record cannot be coded: {0}")]
+    Codec(String),
+}
+
+fn config() -> Configuration<LittleEndian, Varint, Limit<MAX_PAYLOAD>> {
+    bincode::config::standard().with_limit::<MAX_PAYLOAD>()
+}
+
+/// What a spool file starts with.
+pub(super) fn file_header() -> [u8; 12] {
+    let mut header = [0; 12];
+    header[..8].copy_from_slice(&MAGIC);
+    header[8..].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+    header
+}
+
+/// Encodes a page as one record.
+pub(super) fn encode(page: &Page) -> Result<Vec<u8>, FrameError> {
+    let mut frame = Vec::with_capacity(HEADER + page.text_bytes() * 2 + page.elements.len() * 8 + 256);
+    frame.resize(HEADER, 0);
+    bincode::serde::encode_into_std_write(page, &mut frame, config()).map_err(|e| FrameError::Codec(e.to_string()))?;
+    let payload = &frame[HEADER..];
+    if payload.len() > MAX_PAYLOAD {
+        return Err(FrameError::Codec(format!("{} bytes are more than a record may have", payload.len())));
+    }
+    let length = (payload.len() as u32).to_le_bytes();
+    let checksum = xxh3_64(payload).to_le_bytes();
+    frame[..4].copy_from_slice(&length);
+    frame[4..HEADER].copy_from_slice(&checksum);
+    Ok(frame)
+}
+
+/// Decodes the record at the start of `bytes`.
+pub(super) fn decode(bytes: &[u8]) -> Result<Page, FrameError> {
+    let header = bytes.get(..HEADER).ok_or(FrameError::Truncated)?;
+    let (length, checksum) = header.split_at(4);
+    let length = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
+    let checksum = u64::from_le_bytes(checksum.try_into().expect("eight bytes"));
+    let payload = bytes.get(HEADER..HEADER + length).ok_or(FrameError::Truncated)?;
+    if xxh3_64(payload) != checksum {
+        return Err(FrameError::Checksum);
+    }
+    let (page, used) =
+        bincode::serde::decode_from_slice(payload, config()).map_err(|e| FrameError::Codec(e.to_string()))?;
+    if used != payload.len() {
+        return Err(FrameError::Codec(format!("{} bytes are left over", payload.len() - used)));
+    }
+    Ok(page)
+}

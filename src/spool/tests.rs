@@ -1,0 +1,84 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::parse::parse_html;
+use proptest::prelude::*;
+
+fn page(id: usize, html: &str) -> Page {
+    let mut page = parse_html(html);
+    page.id = format!("page-{id}");
+    page
+}
+
+fn spool(dir: &Path, pages: &[Page]) -> Spool {
+    let mut writer = SpoolWriter::create(&dir.join("spool")).unwrap();
+    for page in pages {
+        writer.append(&Encoded::new(page).unwrap()).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+#[test]
+fn pages_come_back_alone_and_in_windows() {
+    let dir = tempfile::tempdir().unwrap();
+    let pages: Vec<Page> = (0..20).map(|n| page(n, &format!("<title>t{n}</title><p>text {n}"))).collect();
+    let spool = spool(dir.path(), &pages);
+    assert_eq!(spool.page(PageNo(7)).unwrap(), pages[7]);
+    let window = spool.window(PageNo(5), PageNo(15)).unwrap();
+    for (n, page) in pages.iter().enumerate().take(15).skip(5) {
+        assert_eq!(&window.page(PageNo(n as u32)).unwrap(), page);
+    }
+}
+
+#[test]
+fn an_empty_spool_has_an_empty_window() {
+    let dir = tempfile::tempdir().unwrap();
+    let spool = spool(dir.path(), &[]);
+    assert!(spool.is_empty());
+    spool.window(PageNo(0), PageNo(0)).unwrap();
+}
+
+#[test]
+fn a_flipped_byte_is_found_and_the_file_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("spool");
+    let spool = spool(dir.path(), &[page(0, "<p>something to damage")]);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let error = spool.page(PageNo(0)).unwrap_err().to_string();
+    assert!(error.contains("spool") && error.contains("damaged at byte 12"), "{error}");
+}
+
+#[test]
+fn a_file_cut_short_is_an_error_and_not_a_signal() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("spool");
+    let spool = spool(dir.path(), &[page(0, &"<p>long".repeat(2000))]);
+    File::options().write(true).open(&path).unwrap().set_len(100).unwrap();
+    assert!(spool.page(PageNo(0)).is_err());
+}
+
+proptest! {
+    #[test]
+    fn every_page_survives_the_codec(html in ".{0,300}", id in ".{0,20}") {
+        let mut page = parse_html(&html);
+        page.id = id;
+        let frame = frame::encode(&page).unwrap();
+        prop_assert_eq!(frame::decode(&frame).unwrap(), page);
+    }
+
+    #[test]
+    fn any_change_to_a_record_is_noticed(html in "[a-z<>/ ]{1,80}", at in 0usize..1000, bit in 0u8..8) {
+        let mut frame = frame::encode(&parse_html(&html)).unwrap();
+        let at = at % frame.len();
+        frame[at] ^= 1 << bit;
+        prop_assert!(frame::decode(&frame).is_err());
+    }
+
+    #[test]
+    fn any_bytes_are_a_record_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let _ = frame::decode(&bytes);
+    }
+}
