@@ -1,0 +1,253 @@
+//! I-Match: pages that are the same page under another address.
+//!
+//! A. Chowdhury, O. Frieder, D. Grossman and M. McCabe, *Collection statistics for fast duplicate document detection*,
+//! ACM TOIS 20(2), 2002. A page's distinct words, less those that are frequent in the collection, are sorted and
+//! hashed with SHA-1; pages with the same hash are duplicates. Template words are frequent, so they are left out
+//! too, and the same article in two layouts still collides.
+//!
+//! Duplicates must go before templates are counted: a page that is there ten times would make its own body look like a
+//! template. They go for every method alike, or a comparison of methods would measure the wrong thing.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha1::{Digest, Sha1};
+
+use crate::parse::Page;
+use crate::parse::words::{word_hash, words};
+use crate::spool::PageNo;
+
+/// A page with fewer rare words than this is compared as a whole: a handful of words may meet by chance.
+const ENOUGH_WORDS: usize = 8;
+
+/// Up to this many pages may share a word before it can be frequent: on a site of ten pages, two copies of a page
+/// are a fifth of it.
+const NEVER_FREQUENT: u32 = 3;
+
+/// When a word is frequent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cut {
+    /// Share of the pages above which a word is left out of the comparison, from 0 to 1.
+    pub share: f64,
+}
+
+impl Default for Cut {
+    fn default() -> Self {
+        Cut { share: 0.1 }
+    }
+}
+
+/// What is remembered of a page to compare it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sketch {
+    /// Hashes of its distinct words, sorted.
+    words: Vec<u64>,
+    /// Hash of its words in order.
+    whole: u64,
+}
+
+impl Sketch {
+    /// Sketches a page: title and text.
+    pub fn new(page: &Page) -> Self {
+        let mut whole = xxhash_rust::xxh3::Xxh3Default::new();
+        let mut hashes = Vec::with_capacity(page.piece_count() * 4);
+        let texts = std::iter::once(page.title.as_str()).chain(page.pieces().map(|view| view.text));
+        for word in texts.flat_map(words) {
+            let hash = word_hash(word);
+            whole.update(&hash.to_le_bytes());
+            hashes.push(hash);
+        }
+        hashes.sort_unstable();
+        hashes.dedup();
+        Sketch { words: hashes, whole: whole.digest() }
+    }
+}
+
+/// What can go wrong: sketches wait on disk for the end of the collection.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot use the file of page sketches {path}: {source}")]
+pub struct DedupError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// Sketches of the pages so far, and how many pages each word is on.
+pub struct Sketches {
+    path: PathBuf,
+    file: BufWriter<File>,
+    pages: Vec<Kept>,
+    frequencies: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
+}
+
+/// What stays in memory of a sketch.
+struct Kept {
+    whole: u64,
+    words: u32,
+}
+
+/// Which pages are duplicates of which.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Duplicates {
+    /// For each page the page it is a copy of; itself where it is the first.
+    originals: Vec<PageNo>,
+}
+
+impl Sketches {
+    /// Starts collecting, with a file at `path` for the words.
+    pub fn create(path: &Path) -> Result<Self, DedupError> {
+        let file = File::create_new(path).map_err(|source| DedupError { path: path.to_owned(), source })?;
+        Ok(Sketches {
+            path: path.to_owned(),
+            file: BufWriter::with_capacity(1 << 18, file),
+            pages: Vec::new(),
+            frequencies: HashMap::default(),
+        })
+    }
+
+    /// Adds the next page of the collection.
+    pub fn add(&mut self, sketch: &Sketch) -> Result<(), DedupError> {
+        for &word in &sketch.words {
+            *self.frequencies.entry(word).or_default() += 1;
+            self.file
+                .write_all(&word.to_le_bytes())
+                .map_err(|source| DedupError { path: self.path.clone(), source })?;
+        }
+        self.pages.push(Kept { whole: sketch.whole, words: sketch.words.len() as u32 });
+        Ok(())
+    }
+
+    /// Compares all pages. The first in the collection's order is the original.
+    pub fn find(self, cut: Cut) -> Result<Duplicates, DedupError> {
+        let path = self.path.clone();
+        self.compare(cut).map_err(|source| DedupError { path, source })
+    }
+
+    fn compare(self, cut: Cut) -> io::Result<Duplicates> {
+        self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let mut file = BufReader::with_capacity(1 << 18, File::open(&self.path)?);
+        let frequent = ((cut.share * self.pages.len() as f64) as u32).max(NEVER_FREQUENT);
+        let mut firsts: HashMap<[u8; 20], PageNo> = HashMap::with_capacity(self.pages.len());
+        let mut originals = Vec::with_capacity(self.pages.len());
+        for (number, page) in self.pages.iter().enumerate() {
+            let number = PageNo(number as u32);
+            let mut rare = Sha1::new();
+            let mut count = 0;
+            for _ in 0..page.words {
+                let mut word = [0; 8];
+                file.read_exact(&mut word)?;
+                if self.frequencies.get(&u64::from_le_bytes(word)).is_some_and(|&pages| pages <= frequent) {
+                    rare.update(word);
+                    count += 1;
+                }
+            }
+            if count < ENOUGH_WORDS {
+                rare = Sha1::new();
+                rare.update(b"whole");
+                rare.update(page.whole.to_le_bytes());
+            }
+            originals.push(*firsts.entry(rare.finalize().into()).or_insert(number));
+        }
+        Ok(Duplicates { originals })
+    }
+}
+
+impl Duplicates {
+    /// No duplicates among so many pages.
+    pub fn none(pages: usize) -> Self {
+        Duplicates { originals: (0..pages as u32).map(PageNo).collect() }
+    }
+
+    /// The pages that stay, in order.
+    pub fn originals(&self) -> impl Iterator<Item = PageNo> + '_ {
+        self.originals.iter().enumerate().filter(|(n, original)| original.index() == *n).map(|(_, &original)| original)
+    }
+
+    /// The pages that go, each with the page it is a copy of.
+    pub fn copies(&self) -> impl Iterator<Item = (PageNo, PageNo)> + '_ {
+        let pages = self.originals.iter().enumerate().map(|(n, &original)| (PageNo(n as u32), original));
+        pages.filter(|(page, original)| page != original)
+    }
+}
+
+/// Words are hashes already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::parse::parse_html;
+
+    fn copies(pages: &[String], share: f64) -> Vec<(u32, u32)> {
+        let dir = tempfile::tempdir().unwrap();
+        let mut sketches = Sketches::create(&dir.path().join("words")).unwrap();
+        for html in pages {
+            sketches.add(&Sketch::new(&parse_html(html))).unwrap();
+        }
+        sketches.find(Cut { share }).unwrap().copies().map(|(page, original)| (page.0, original.0)).collect()
+    }
+
+    fn article(n: usize) -> String {
+        (0..20).map(|word| format!("w{n}x{word} ")).collect()
+    }
+
+    fn site(articles: usize) -> Vec<String> {
+        (0..articles).map(|n| format!("<nav>Home News Sport</nav><p>{}</p>", article(n))).collect()
+    }
+
+    #[test]
+    fn the_same_article_in_two_layouts_is_one_page() {
+        let mut pages = site(40);
+        pages.push(format!("<b>{}</b>", article(7)));
+        assert_eq!(copies(&pages, 0.1), [(40, 7)]);
+    }
+
+    #[test]
+    fn pages_of_frequent_words_only_are_compared_as_a_whole() {
+        let mut pages = site(40);
+        pages.push("<nav>Home News Sport</nav>".to_owned());
+        pages.push("<nav>Home Sport News</nav>".to_owned());
+        pages.push("<p>home NEWS sport</p>".to_owned());
+        assert_eq!(copies(&pages, 0.1), [(42, 40)]);
+    }
+
+    #[test]
+    fn two_copies_on_a_tiny_site_are_found() {
+        let pages = vec![article(1), article(2), article(1)];
+        assert_eq!(copies(&pages, 0.1), [(2, 0)]);
+    }
+
+    #[test]
+    fn one_differing_rare_word_makes_another_page() {
+        let mut pages = site(40);
+        pages.push(format!("{} another", article(3)));
+        assert_eq!(copies(&pages, 0.1), []);
+    }
+
+    #[test]
+    fn empty_pages_are_copies_of_the_first_empty_page() {
+        let pages = vec!["<p></p>".to_owned(), article(1), "<div></div>".to_owned()];
+        assert_eq!(copies(&pages, 0.1), [(2, 0)]);
+    }
+}
