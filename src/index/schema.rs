@@ -1,0 +1,58 @@
+//! The fields of an index, and opening one.
+
+use tantivy::schema::{Field, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions};
+use tantivy::tokenizer::{TextAnalyzer, TokenizerManager};
+
+use super::words::{Language, Words};
+
+/// The name the analyser is registered under. What it does depends on the manifest's language.
+const ANALYSER: &str = "unhusk";
+
+/// The fields of an index.
+#[derive(Clone, Debug)]
+pub struct Fields {
+    /// The document id: looked up whole, and a column, so that runs need not read stored documents.
+    pub id: Field,
+    /// The URL, stored.
+    pub url: Field,
+    /// The title, with positions, stored.
+    pub title: Field,
+    /// The text, with positions, stored unless left out.
+    pub body: Field,
+    /// Ids of pages that are the same page, stored.
+    pub alias: Field,
+    schema: Schema,
+}
+
+impl Fields {
+    /// The schema, with the body stored or not.
+    pub fn new(store_body: bool) -> Self {
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(ANALYSER)
+            .set_index_option(IndexRecordOption::WithFreqsAndPositions);
+        let text = TextOptions::default().set_indexing_options(indexing);
+        let mut schema = Schema::builder();
+        let id = schema.add_text_field("id", (STRING | STORED).set_fast("raw"));
+        let url = schema.add_text_field("url", STORED);
+        let title = schema.add_text_field("title", text.clone().set_stored());
+        let body = schema.add_text_field("body", if store_body { text.set_stored() } else { text });
+        let alias = schema.add_text_field("alias", STRING | STORED);
+        Fields { id, url, title, body, alias, schema: schema.build() }
+    }
+
+    /// The schema as Tantivy knows it.
+    pub fn schema(&self) -> Schema {
+        self.schema.clone()
+    }
+}
+
+/// The analysers an index of that language needs.
+pub fn analysers(language: Language) -> TokenizerManager {
+    let manager = TokenizerManager::new();
+    // `id` is one term as it is. Tantivy wants an analyser for `url` too, though it is stored only.
+    for name in ["raw", "default"] {
+        manager.register(name, TextAnalyzer::from(tantivy::tokenizer::RawTokenizer::default()));
+    }
+    manager.register(ANALYSER, TextAnalyzer::from(Words::new(language)));
+    manager
+}

@@ -1,0 +1,92 @@
+//! Writing: documents into segments, segments into one.
+//!
+//! Tantivy's own writer spreads documents over its threads as they come, so the files differ from build to build.
+//! Here each segment holds the same stretch of the collection whatever the number of threads, and the parts are
+//! merged in order: the same input gives the same documents, statistics, sizes and rankings.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tantivy::directory::MmapDirectory;
+use tantivy::indexer::merge_indices;
+use tantivy::{Index, IndexSettings, SingleSegmentIndexWriter, TantivyDocument};
+
+use super::IndexError;
+use super::schema::{Fields, analysers};
+use super::words::Language;
+use crate::extract::Document;
+
+/// Bytes of visible text that go into one segment: enough to keep merging cheap, and little enough that
+/// several threads have work on a site of a few thousand pages.
+pub const SEGMENT_TEXT: u64 = 8 << 20;
+
+/// Tantivy sizes its first hash table by this; it does not stop there.
+const TABLE_BUDGET: usize = 32 << 20;
+
+/// How an index is written.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The fields.
+    pub fields: Fields,
+    /// The language words are stemmed for.
+    pub language: Language,
+}
+
+/// One segment being written, in a folder of its own.
+pub struct SegmentWriter {
+    writer: SingleSegmentIndexWriter<TantivyDocument>,
+    fields: Fields,
+}
+
+impl SegmentWriter {
+    /// Starts a segment in a new folder.
+    pub fn create(folder: &Path, layout: &Layout) -> Result<Self, IndexError> {
+        fs::create_dir_all(folder).map_err(IndexError::io("create", folder))?;
+        let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
+        let writer = Index::builder()
+            .schema(layout.fields.schema())
+            .settings(settings)
+            .tokenizers(analysers(layout.language))
+            .single_segment_index_writer(open_folder(folder)?, TABLE_BUDGET)?;
+        Ok(SegmentWriter { writer, fields: layout.fields.clone() })
+    }
+
+    /// Adds a document.
+    pub fn add(&mut self, document: &Document) -> Result<(), IndexError> {
+        let mut fields = TantivyDocument::new();
+        fields.add_text(self.fields.id, &document.id);
+        fields.add_text(self.fields.url, &document.url);
+        fields.add_text(self.fields.title, &document.title);
+        fields.add_text(self.fields.body, &document.body);
+        for alias in &document.aliases {
+            fields.add_text(self.fields.alias, alias);
+        }
+        Ok(self.writer.add_document(fields)?)
+    }
+
+    /// Writes the segment out.
+    pub fn finish(self) -> Result<(), IndexError> {
+        self.writer.finalize()?;
+        Ok(())
+    }
+}
+
+/// Merges segments, in the order given, into one index at `target`; the parts are removed.
+pub fn merge(parts: &[PathBuf], target: &Path) -> Result<(), IndexError> {
+    if let [only] = parts {
+        return fs::rename(only, target).map_err(IndexError::io("move", only));
+    }
+    fs::create_dir_all(target).map_err(IndexError::io("create", target))?;
+    let indices =
+        parts.iter().map(|part| Ok(Index::open(open_folder(part)?)?)).collect::<Result<Vec<_>, IndexError>>()?;
+    merge_indices(&indices, open_folder(target)?)?;
+    drop(indices);
+    for part in parts {
+        fs::remove_dir_all(part).map_err(IndexError::io("remove", part))?;
+    }
+    Ok(())
+}
+
+fn open_folder(folder: &Path) -> Result<MmapDirectory, IndexError> {
+    MmapDirectory::open(folder).map_err(|error| IndexError::Tantivy(error.into()))
+}

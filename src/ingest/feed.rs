@@ -1,0 +1,113 @@
+//! The second pass: pages are marked, extracted and indexed, a segment at a time.
+//!
+//! Segments are cut by the collection alone, so their number and content do not depend on the number of threads.
+//! A thread takes the next segment and does all of it.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{Collected, IngestError, Work};
+use crate::extract::extract;
+use crate::index::Site;
+use crate::index::segments::{Layout, SEGMENT_TEXT, SegmentWriter};
+use crate::strip::{Model, Pages, for_each_page};
+
+/// What the second pass leaves.
+#[derive(Default)]
+pub(super) struct Fed {
+    /// The segments' folders, in the collection's order.
+    pub(super) parts: Vec<PathBuf>,
+    /// Bytes of visible text there were.
+    pub(super) text_bytes: u64,
+    /// Bytes of text that were kept.
+    pub(super) kept_bytes: u64,
+}
+
+/// Indexes all pages.
+pub(super) fn feed(
+    collected: &Collected,
+    pages: &Pages<'_>,
+    model: &dyn Model,
+    layout: &Layout,
+    site: &Site,
+    work: Work<'_>,
+) -> Result<Fed, IngestError> {
+    let stretches = stretches(pages);
+    let parts: Vec<PathBuf> = (0..stretches.len()).map(|n| site.scratch(&format!("segment-{n}"))).collect();
+    let feeder = Feeder { collected, pages, model, layout, work };
+    let next = AtomicUsize::new(0);
+    let feed_some = || -> Result<Fed, IngestError> {
+        let mut fed = Fed::default();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(stretch) = stretches.get(number) else { return Ok(fed) };
+            feeder.segment(stretch.clone(), &parts[number], &mut fed)?;
+        }
+    };
+    let mut total = std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..work.threads.min(stretches.len())).map(|_| scope.spawn(feed_some)).collect();
+        let mut total = feed_some();
+        for worker in workers {
+            let fed = worker.join().expect("a worker does not panic");
+            total = total.and_then(|total| Ok(total.and(fed?)));
+        }
+        total
+    })?;
+    total.parts = parts;
+    Ok(total)
+}
+
+impl Fed {
+    fn and(self, other: Fed) -> Fed {
+        Fed {
+            parts: self.parts,
+            text_bytes: self.text_bytes + other.text_bytes,
+            kept_bytes: self.kept_bytes + other.kept_bytes,
+        }
+    }
+}
+
+struct Feeder<'a> {
+    collected: &'a Collected,
+    pages: &'a Pages<'a>,
+    model: &'a dyn Model,
+    layout: &'a Layout,
+    work: Work<'a>,
+}
+
+impl Feeder<'_> {
+    fn segment(&self, stretch: Range<usize>, part: &Path, fed: &mut Fed) -> Result<(), IngestError> {
+        let mut writer = SegmentWriter::create(part, self.layout)?;
+        let spool = self.pages.spool();
+        for_each_page(spool, &self.pages.numbers()[stretch], |number, page| {
+            self.work.interrupt.check()?;
+            let mask = self.model.mark(number, &page)?;
+            fed.text_bytes += page.text_bytes() as u64;
+            fed.kept_bytes += mask.kept_bytes(&page);
+            let mut document = extract(page, &mask);
+            if let Some(copies) = self.collected.aliases.get(&number) {
+                document.aliases.clone_from(&copies.aliases);
+            }
+            writer.add(&document)?;
+            self.work.watch.advance(1);
+            Ok::<(), IngestError>(())
+        })?;
+        Ok(writer.finish()?)
+    }
+}
+
+/// Cuts the collection into stretches of about the same amount of text.
+fn stretches(pages: &Pages<'_>) -> Vec<Range<usize>> {
+    let mut stretches = Vec::new();
+    let (mut from, mut bytes) = (0, 0);
+    let numbers = pages.numbers();
+    for (at, &number) in numbers.iter().enumerate() {
+        bytes += u64::from(pages.spool().text_bytes(number));
+        if bytes >= SEGMENT_TEXT || at + 1 == numbers.len() {
+            stretches.push(from..at + 1);
+            (from, bytes) = (at + 1, 0);
+        }
+    }
+    stretches
+}

@@ -1,0 +1,329 @@
+//! The first pass: pages are read, parsed and written to the spool, in the collection's order.
+//!
+//! One thread reads, several parse and encode, one puts the results back in order and writes. What is under way is
+//! bounded in bytes, so a fast reader cannot fill the memory, nor a slow page pile up those behind it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::gate::Gate;
+use super::{Gathering, IngestError, Watch, Work};
+use crate::dedup::{Sketch, Sketches};
+use crate::index::manifest::PageCounts;
+use crate::parse::parse;
+use crate::read::{Collection, Found, Origin, RawPage, SkipReason};
+use crate::spool::{Encoded, Spool, SpoolWriter};
+
+/// Bytes of HTML under way between reader and writer.
+const UNDER_WAY: u64 = 64 << 20;
+/// What a page weighs beside its HTML.
+const PAGE_WEIGHT: u64 = 4096;
+
+/// What the first pass leaves.
+pub(super) struct Gathered {
+    pub(super) spool: Spool,
+    /// Sketches to find duplicates by, unless they stay.
+    pub(super) sketches: Option<Sketches>,
+    pub(super) corpus_bytes: u64,
+    read: u64,
+    skipped: BTreeMap<SkipReason, u64>,
+    ignored: u64,
+    damaged: u64,
+}
+
+impl Gathered {
+    pub(super) fn counts(&self) -> PageCounts {
+        PageCounts {
+            read: self.read,
+            indexed: self.spool.len() as u64,
+            duplicates: 0,
+            skipped: self.skipped.clone(),
+            ignored: self.ignored,
+            damaged: self.damaged,
+        }
+    }
+}
+
+/// The error for a collection without a page.
+pub(super) fn nothing_found(collections: &[Collection], gathered: &Gathered) -> IngestError {
+    let names: Vec<String> = collections.iter().map(ToString::to_string).collect();
+    let why = if gathered.read > 0 {
+        let reasons: Vec<String> = gathered.skipped.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
+        format!("all {} pages were skipped ({})", gathered.read, reasons.join(", "))
+    } else {
+        "name a folder with .html files, or a WARC, TREC web or JSON lines file".to_owned()
+    };
+    IngestError::Empty(names.join(", "), why)
+}
+
+/// Reads all collections into a spool in `folder`.
+pub(super) fn gather(
+    collections: &[Collection],
+    folder: &Path,
+    options: &Gathering,
+    work: Work<'_>,
+) -> Result<Gathered, IngestError> {
+    let mut writer = Writer::new(folder, options, work.watch)?;
+    if work.threads == 1 {
+        gather_alone(collections, options, &mut writer, work)?;
+    } else {
+        gather_together(collections, options, &mut writer, work)?;
+    }
+    work.interrupt.check()?;
+    writer.finish()
+}
+
+fn gather_alone(
+    collections: &[Collection],
+    options: &Gathering,
+    writer: &mut Writer<'_>,
+    work: Work<'_>,
+) -> Result<(), IngestError> {
+    let mut result = Ok(());
+    read_all(collections, options, &mut |found| {
+        result = writer.write(digest(found, options.dedup.is_some()));
+        if result.is_err() || work.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    result
+}
+
+fn gather_together(
+    collections: &[Collection],
+    options: &Gathering,
+    writer: &mut Writer<'_>,
+    work: Work<'_>,
+) -> Result<(), IngestError> {
+    let gate = Gate::new(UNDER_WAY);
+    // The gate bounds both queues, in bytes.
+    let (to_workers, raw) = unbounded();
+    let (to_writer, done) = bounded(work.threads * 4);
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| read_into(collections, options, to_workers, &gate, work.interrupt));
+        for _ in 0..work.threads {
+            let (raw, to_writer) = (raw.clone(), to_writer.clone());
+            scope.spawn(move || work_through(&raw, &to_writer, options.dedup.is_some()));
+        }
+        drop((raw, to_writer));
+        let written = write_in_order(&done, writer, &gate);
+        // After a failure the others must not wait for a writer that is gone.
+        gate.close();
+        drop(done);
+        let read = reader.join().expect("the reader does not panic");
+        written.and(read)
+    })
+}
+
+/// Something found, on its way: its place in the collection's order and its weight at the gate.
+struct Parcel<T> {
+    number: u64,
+    weight: u64,
+    item: T,
+}
+
+fn read_into(
+    collections: &[Collection],
+    options: &Gathering,
+    to_workers: Sender<Parcel<Found>>,
+    gate: &Gate,
+    interrupt: &super::Interrupt,
+) -> Result<(), IngestError> {
+    let mut number = 0;
+    read_all(collections, options, &mut |item| {
+        let weight = weight(&item);
+        if interrupt.is_set() || !gate.enter(weight) {
+            return ControlFlow::Break(());
+        }
+        let parcel = Parcel { number, weight, item };
+        number += 1;
+        if to_workers.send(parcel).is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })
+}
+
+fn read_all(
+    collections: &[Collection],
+    options: &Gathering,
+    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> Result<(), IngestError> {
+    let mut stopped = false;
+    for collection in collections {
+        collection.read(&options.read, &mut |found| {
+            let flow = emit(found);
+            stopped |= flow.is_break();
+            flow
+        })?;
+        if stopped {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn weight(found: &Found) -> u64 {
+    match found {
+        Found::Page(page) => page.bytes.len() as u64 + PAGE_WEIGHT,
+        _ => PAGE_WEIGHT,
+    }
+}
+
+/// What a worker makes of something found.
+enum Done {
+    Page(Box<Parsed>),
+    Other(Found),
+}
+
+struct Parsed {
+    id: String,
+    origin: Origin,
+    source_bytes: u64,
+    encoded: Result<Encoded, crate::spool::FrameError>,
+    sketch: Option<Sketch>,
+}
+
+fn digest(found: Found, sketched: bool) -> Done {
+    match found {
+        Found::Page(raw) => Done::Page(Box::new(parse_and_encode(raw, sketched))),
+        other => Done::Other(other),
+    }
+}
+
+fn parse_and_encode(mut raw: RawPage, sketched: bool) -> Parsed {
+    raw.id = one_word(raw.id);
+    let page = parse(&raw);
+    Parsed {
+        encoded: Encoded::new(&page),
+        sketch: sketched.then(|| Sketch::new(&page)),
+        source_bytes: page.source_bytes,
+        id: raw.id,
+        origin: raw.origin,
+    }
+}
+
+/// Runs and judgements put ids between spaces, and take a line that starts with `#` for a remark.
+fn one_word(id: String) -> String {
+    if !id.starts_with('#') && !id.contains(char::is_whitespace) {
+        return id;
+    }
+    let mut word = String::with_capacity(id.len() + 8);
+    for (at, c) in id.char_indices() {
+        if c.is_whitespace() || (at == 0 && c == '#') {
+            let mut bytes = [0; 4];
+            word.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")));
+        } else {
+            word.push(c);
+        }
+    }
+    word
+}
+
+fn work_through(raw: &Receiver<Parcel<Found>>, to_writer: &Sender<Parcel<Done>>, sketched: bool) {
+    for Parcel { number, weight, item } in raw {
+        if to_writer.send(Parcel { number, weight, item: digest(item, sketched) }).is_err() {
+            return;
+        }
+    }
+}
+
+fn write_in_order(done: &Receiver<Parcel<Done>>, writer: &mut Writer<'_>, gate: &Gate) -> Result<(), IngestError> {
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    for parcel in done {
+        waiting.insert(parcel.number, parcel);
+        while let Some(parcel) = waiting.remove(&next) {
+            writer.write(parcel.item)?;
+            gate.leave(parcel.weight);
+            next += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The end of the first pass: pages in order, ids checked, everything counted.
+struct Writer<'w> {
+    spool: SpoolWriter,
+    sketches: Option<Sketches>,
+    watch: &'w dyn Watch,
+    strict: bool,
+    seen: HashSet<u128>,
+    corpus_bytes: u64,
+    read: u64,
+    skipped: BTreeMap<SkipReason, u64>,
+    ignored: u64,
+    damaged: u64,
+}
+
+impl<'w> Writer<'w> {
+    fn new(folder: &Path, options: &Gathering, watch: &'w dyn Watch) -> Result<Self, IngestError> {
+        Ok(Writer {
+            spool: SpoolWriter::create(&folder.join("spool"))?,
+            sketches: options.dedup.map(|_| Sketches::create(&folder.join("sketches"))).transpose()?,
+            watch,
+            strict: options.strict,
+            seen: HashSet::new(),
+            corpus_bytes: 0,
+            read: 0,
+            skipped: BTreeMap::new(),
+            ignored: 0,
+            damaged: 0,
+        })
+    }
+
+    fn write(&mut self, done: Done) -> Result<(), IngestError> {
+        match done {
+            Done::Page(page) => self.page(*page)?,
+            Done::Other(Found::Skipped { id, origin, reason, detail }) => self.skip(&id, &origin, reason, &detail)?,
+            Done::Other(Found::Damaged { origin, message }) => self.damage(&origin, &message)?,
+            Done::Other(_) => self.ignored += 1,
+        }
+        Ok(())
+    }
+
+    fn page(&mut self, page: Parsed) -> Result<(), IngestError> {
+        if !self.seen.insert(xxh3_128(page.id.as_bytes())) {
+            return self.skip(&page.id, &page.origin, SkipReason::DuplicateId, "a page before it has the same id");
+        }
+        let encoded = page.encoded.map_err(|source| IngestError::Encode { id: page.id, source })?;
+        self.spool.append(&encoded)?;
+        if let Some((sketches, sketch)) = self.sketches.as_mut().zip(page.sketch) {
+            sketches.add(&sketch)?;
+        }
+        self.read += 1;
+        self.corpus_bytes += page.source_bytes;
+        self.watch.advance(1);
+        Ok(())
+    }
+
+    fn skip(&mut self, id: &str, origin: &Origin, reason: SkipReason, detail: &str) -> Result<(), IngestError> {
+        if self.strict {
+            return Err(IngestError::Strict(format!("{id} in {origin}: {reason}")));
+        }
+        self.read += 1;
+        *self.skipped.entry(reason).or_default() += 1;
+        self.watch.skipped(id, origin, reason, detail);
+        Ok(())
+    }
+
+    fn damage(&mut self, origin: &Origin, message: &str) -> Result<(), IngestError> {
+        if self.strict {
+            return Err(IngestError::Strict(format!("{origin} is damaged: {message}")));
+        }
+        self.damaged += 1;
+        self.watch.damaged(origin, message);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Gathered, IngestError> {
+        Ok(Gathered {
+            spool: self.spool.finish()?,
+            sketches: self.sketches,
+            corpus_bytes: self.corpus_bytes,
+            read: self.read,
+            skipped: self.skipped,
+            ignored: self.ignored,
+            damaged: self.damaged,
+        })
+    }
+}

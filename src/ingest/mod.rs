@@ -1,0 +1,248 @@
+//! The way from a collection to an index: read, parse, spool, strip, extract, index.
+//!
+//! Pages are parsed once, on the way in (`gather`); everything after reads the spool (`feed`). Both halves work on
+//! several threads, and neither lets the result depend on how many.
+
+mod collected;
+mod feed;
+mod gate;
+mod gather;
+mod memory;
+
+pub use collected::Collected;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::dedup::{Cut, DedupError};
+use crate::index::manifest::{self, Cost, Manifest};
+use crate::index::schema::Fields;
+use crate::index::segments::Layout;
+use crate::index::words::Language;
+use crate::index::{IndexError, Site, TANTIVY_FOLDER};
+use crate::read::{Collection, Origin, ReadError, ReadOptions, SkipReason};
+use crate::spool::{FrameError, SpoolError};
+use crate::strip::{Means, Method, StripError};
+
+/// How to read a collection.
+#[derive(Clone, Debug)]
+pub struct Gathering {
+    /// How to read.
+    pub read: ReadOptions,
+    /// When pages are duplicates; none to keep them all.
+    pub dedup: Option<Cut>,
+    /// Stop at the first page that is skipped or damaged.
+    pub strict: bool,
+}
+
+/// How to build an index.
+#[derive(Clone, Debug)]
+pub struct Building {
+    /// What takes templates out.
+    pub method: Method,
+    /// The language words are stemmed for.
+    pub language: Language,
+    /// Whether to store the body's text.
+    pub store: bool,
+}
+
+/// What is the same for all of the work.
+#[derive(Clone, Copy)]
+pub struct Work<'w> {
+    /// Threads to use, at least one.
+    pub threads: usize,
+    /// Who wants to know how far it is.
+    pub watch: &'w dyn Watch,
+    /// A request to stop.
+    pub interrupt: &'w Interrupt,
+}
+
+/// A part of the work, for progress and costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Read, parse and spool.
+    Read,
+    /// Find duplicates.
+    Dedup,
+    /// Learn what the pages share.
+    Learn,
+    /// Mark, extract and index.
+    Index,
+    /// Merge the segments, count, and put the index in place.
+    Merge,
+}
+
+impl Stage {
+    /// What the manifest calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Read => "read",
+            Stage::Dedup => "dedup",
+            Stage::Learn => "learn",
+            Stage::Index => "index",
+            Stage::Merge => "merge",
+        }
+    }
+}
+
+/// Who wants to know how far the work is. Called from several threads.
+pub trait Watch: Sync {
+    /// A stage begins; with the number of pages it will see, where that is known.
+    fn begin(&self, _stage: Stage, _pages: Option<u64>) {}
+    /// So many pages more are done.
+    fn advance(&self, _pages: u64) {}
+    /// A page was left out.
+    fn skipped(&self, _id: &str, _origin: &Origin, _reason: SkipReason, _detail: &str) {}
+    /// A file is damaged.
+    fn damaged(&self, _origin: &Origin, _message: &str) {}
+}
+
+/// Nobody wants to know.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {}
+
+/// A request to stop, shared with whoever may make it.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// The flag itself, for a signal handler.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+
+    /// Whether to stop.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn check(&self) -> Result<(), IngestError> {
+        if self.is_set() { Err(IngestError::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// What can stop a build.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IngestError {
+    /// The collection cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The spool failed.
+    #[error(transparent)]
+    Spool(#[from] SpoolError),
+    /// A page cannot be written to the spool.
+    #[error("the page {id} cannot be kept for the second pass: {source}")]
+    Encode {
+        /// The page.
+        id: String,
+        /// Why.
+        source: FrameError,
+    },
+    /// Duplicates cannot be found.
+    #[error(transparent)]
+    Dedup(#[from] DedupError),
+    /// The method failed.
+    #[error(transparent)]
+    Strip(#[from] StripError),
+    /// The index failed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// No page was found.
+    #[error("no page to index in {0}: {1}")]
+    Empty(String, String),
+    /// A page was skipped or a file damaged, and that was not to be.
+    #[error("{0} (--strict: nothing was changed)")]
+    Strict(String),
+    /// Somebody asked to stop.
+    #[error("stopped: nothing was changed")]
+    Interrupted,
+}
+
+/// Builds an index of the collections at `target`, replacing one that is there only with `force`.
+pub fn build(
+    collections: &[Collection],
+    target: &Path,
+    force: bool,
+    gathering: &Gathering,
+    building: &Building,
+    work: Work<'_>,
+) -> Result<Manifest, IngestError> {
+    let site = Site::open(target, force)?;
+    let collected = Collected::gather(collections, &site.scratch("pages"), gathering, work)?;
+    collected.build(site, building, work)
+}
+
+impl Collected {
+    /// Builds an index of the collection. Several may be built from one reading.
+    pub fn build(&self, site: Site, building: &Building, work: Work<'_>) -> Result<Manifest, IngestError> {
+        let mut clock = Clock::default();
+
+        work.watch.begin(Stage::Learn, None);
+        let pages = self.pages();
+        let means = Means { threads: work.threads, scratch: &site.scratch("learn") };
+        let model = building.method.learn(&pages, means)?;
+        work.interrupt.check()?;
+        clock.stage(Stage::Learn);
+
+        work.watch.begin(Stage::Index, Some(pages.numbers().len() as u64));
+        let layout = Layout { fields: Fields::new(building.store), language: building.language };
+        let fed = feed::feed(self, &pages, model.as_ref(), &layout, &site, work)?;
+        clock.stage(Stage::Index);
+
+        work.watch.begin(Stage::Merge, None);
+        crate::index::segments::merge(&fed.parts, &site.index().join(TANTIVY_FOLDER))?;
+        work.interrupt.check()?;
+        let mut manifest = Manifest {
+            format: manifest::FORMAT,
+            unhusk: env!("CARGO_PKG_VERSION").to_owned(),
+            method: building.method.clone(),
+            findings: model.findings(),
+            language: building.language,
+            stored: building.store,
+            dedup: self.dedup,
+            inputs: self.inputs.clone(),
+            pages: self.counts.clone(),
+            aliases: self.aliases.values().cloned().collect(),
+            corpus_bytes: self.corpus_bytes,
+            text_bytes: fed.text_bytes,
+            kept_bytes: fed.kept_bytes,
+            fields: Default::default(),
+            sizes: Default::default(),
+            cost: Cost::default(),
+        };
+        manifest.measure(&site.index())?;
+        clock.stage(Stage::Merge);
+        let seconds = self.seconds.iter().cloned().chain(clock.seconds).collect();
+        manifest.cost = Cost { seconds, peak_memory: memory::peak(), threads: work.threads };
+        manifest.write(&site.index())?;
+        work.interrupt.check()?;
+        site.finish()?;
+        Ok(manifest)
+    }
+}
+
+/// Seconds by stage.
+struct Clock {
+    last: Instant,
+    seconds: Vec<(String, f64)>,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Clock { last: Instant::now(), seconds: Vec::new() }
+    }
+}
+
+impl Clock {
+    /// A stage has ended.
+    fn stage(&mut self, stage: Stage) {
+        let now = Instant::now();
+        self.seconds.push((stage.name().to_owned(), (now - self.last).as_secs_f64()));
+        self.last = now;
+    }
+}
