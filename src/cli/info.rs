@@ -1,0 +1,97 @@
+//! `unhusk info`: how an index was made and what is in it.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{Common, Format, Outcome, output, units};
+use crate::index::Manifest;
+
+/// Shows how an index was made and what is in it: pages, text, postings, bytes on disk, cost.
+#[derive(Debug, Args)]
+pub(super) struct InfoArgs {
+    /// The index's folder
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+}
+
+pub(super) fn run(args: &InfoArgs, common: &Common) -> anyhow::Result<Outcome> {
+    let manifest = Manifest::read(&args.index)?;
+    match common.format {
+        Format::Json => output::json(&manifest)?,
+        Format::Table => output::print(&summary(&manifest, &args.index))?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The manifest for a person.
+pub(super) fn summary(manifest: &Manifest, place: &Path) -> String {
+    let row = |name: &str, value: String| (name.to_owned(), value);
+    let cost = &manifest.cost;
+    let mut rows = vec![
+        row("index", place.display().to_string()),
+        row("made from", manifest.inputs.join(", ")),
+        row("made by", format!("unhusk {}, format {}", manifest.unhusk, manifest.format)),
+        row("method", manifest.method.name().to_owned()),
+        row("language", manifest.language.to_string()),
+        row("pages", pages(manifest)),
+        row("HTML", units::bytes(manifest.corpus_bytes)),
+        row(
+            "text",
+            format!("{}, {} of it indexed", units::bytes(manifest.text_bytes), units::bytes(manifest.kept_bytes)),
+        ),
+    ];
+    for (name, field) in &manifest.fields {
+        let [tokens, postings, terms] = [field.tokens, field.postings, field.terms].map(units::count);
+        rows.push(row(name, format!("{tokens} tokens, {postings} postings, {terms} distinct terms")));
+    }
+    rows.push(row("on disk", sizes(manifest)));
+    let seconds: Vec<String> = cost.seconds.iter().map(|(stage, s)| format!("{stage} {s:.2} s")).collect();
+    rows.push(row("time", format!("{} ({} threads)", seconds.join(", "), cost.threads)));
+    rows.push(row("peak memory", cost.peak_memory.map_or("not known".to_owned(), units::bytes)));
+    output::printable(&output::pairs(rows))
+}
+
+fn pages(manifest: &Manifest) -> String {
+    let counts = &manifest.pages;
+    let mut text = format!("{} indexed of {} read", units::count(counts.indexed), units::count(counts.read));
+    if counts.duplicates > 0 {
+        text += &format!(", {} the same as another", units::count(counts.duplicates));
+    }
+    for (reason, count) in &counts.skipped {
+        text += &format!(", {} skipped: {reason}", units::count(*count));
+    }
+    if counts.ignored > 0 {
+        text += &format!("; {} other records", units::count(counts.ignored));
+    }
+    if counts.damaged > 0 {
+        text += &format!("; damage in {} places", units::count(counts.damaged));
+    }
+    text
+}
+
+fn sizes(manifest: &Manifest) -> String {
+    let sizes = &manifest.sizes;
+    let parts = [
+        ("terms", sizes.terms),
+        ("postings", sizes.postings),
+        ("positions", sizes.positions),
+        ("store", sizes.store),
+        ("other", sizes.other),
+    ];
+    let parts: Vec<String> = parts.iter().map(|(name, bytes)| format!("{name} {}", units::bytes(*bytes))).collect();
+    format!("{} ({})", units::bytes(sizes.total()), parts.join(", "))
+}
+
+/// One line on the pages that were left out.
+pub(super) fn skipped_in_words(manifest: &Manifest) -> String {
+    let total: u64 = manifest.pages.skipped.values().sum();
+    let reasons: Vec<String> =
+        manifest.pages.skipped.iter().map(|(reason, count)| format!("{} {reason}", units::count(*count))).collect();
+    let pages = if total == 1 { "page" } else { "pages" };
+    format!(
+        "{} {pages} skipped: {} (-v names each, --strict makes it an error)",
+        units::count(total),
+        reasons.join(", ")
+    )
+}

@@ -1,0 +1,130 @@
+//! The command line: one file a subcommand. The only place that prints.
+//!
+//! Results go to standard output, as a table or as one JSON document; everything else goes to standard error.
+//! Exit status 0 means done, 1 nothing found, 2 an error, 130 interrupted.
+
+mod args;
+mod index;
+mod info;
+mod output;
+mod progress;
+mod run;
+mod search;
+mod units;
+
+use std::process::ExitCode;
+
+use clap::error::ErrorKind as ClapErrorKind;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::ingest::{IngestError, Interrupt};
+
+/// A search indexer that throws templates away.
+#[derive(Debug, Parser)]
+#[command(name = "unhusk", version, about, long_about = LONG_ABOUT, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const LONG_ABOUT: &str = "\
+A search indexer that throws templates away.
+
+It reads a site collection, indexes its visible text with BM25, and answers queries, one or a batch.
+
+Exit status: 0 done, 1 nothing found, 2 an error, 130 interrupted.";
+
+/// What every command takes.
+#[derive(Debug, Args)]
+struct Common {
+    /// How to print results: a table for people, or one JSON document
+    #[arg(long, global = true, value_enum, default_value_t = Format::Table, help_heading = "Common options")]
+    format: Format,
+    /// Threads to use [default: one for each processor]
+    #[arg(long, global = true, value_name = "N", value_parser = units::threads, help_heading = "Common options")]
+    threads: Option<usize>,
+    /// Say more: each page that is skipped, and why
+    #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Common options")]
+    verbose: bool,
+    /// Say nothing but results and errors
+    #[arg(short, long, global = true, help_heading = "Common options")]
+    quiet: bool,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// What a person reads
+    Table,
+    /// One JSON document
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Index a site collection
+    Index(index::IndexArgs),
+    /// Answer one query
+    Search(search::SearchArgs),
+    /// Answer a file of queries with a TREC run
+    Run(run::RunArgs),
+    /// Show how an index was made and what is in it
+    Info(info::InfoArgs),
+}
+
+/// How a command ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    NothingFound,
+}
+
+impl Common {
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+}
+
+/// Runs the program and says how it ended.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let wanted = matches!(error.kind(), ClapErrorKind::DisplayHelp | ClapErrorKind::DisplayVersion);
+            // Nothing is left to do when even the help cannot be printed.
+            let _ = error.print();
+            return if wanted { ExitCode::SUCCESS } else { ExitCode::from(2) };
+        }
+    };
+    let interrupt = Interrupt::default();
+    listen_for_signals(&interrupt);
+    let result = match &cli.command {
+        Command::Index(args) => index::run(args, &cli.common, &interrupt),
+        Command::Search(args) => search::run(args, &cli.common),
+        Command::Run(args) => run::run(args, &cli.common),
+        Command::Info(args) => info::run(args, &cli.common),
+    };
+    match result {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::NothingFound) => ExitCode::from(1),
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("unhusk: {}", output::printable(&format!("{error:#}")));
+            let interrupted = matches!(error.downcast_ref(), Some(IngestError::Interrupted));
+            ExitCode::from(if interrupted { 130 } else { 2 })
+        }
+    }
+}
+
+/// The first Ctrl-C asks to stop, which leaves nothing behind; the second stops at once.
+fn listen_for_signals(interrupt: &Interrupt) {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    for signal in [SIGINT, SIGTERM] {
+        let flag = interrupt.flag();
+        // Without handlers a signal ends the program at once: no reason to refuse to work.
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, flag.clone());
+        let _ = signal_hook::flag::register(signal, flag);
+    }
+}

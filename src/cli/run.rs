@@ -1,0 +1,106 @@
+//! `unhusk run`: a file of queries becomes a TREC run.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+
+use super::search::ScopeArgs;
+use super::{Common, Format, Outcome, output, units};
+use crate::search::queries::QuerySet;
+use crate::search::run::Run;
+use crate::search::{Engine, run_batch};
+
+/// Answers a file of queries with a TREC run: query, Q0, document, rank, score, tag.
+///
+/// Documents are sorted by score, then by id, both descending: the order trec_eval reads.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    /// The index's folder
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+    /// The queries: lines of id, tab, text; or TREC topics (<num>, <title>)
+    #[arg(long, value_name = "FILE")]
+    queries: PathBuf,
+    /// Documents for each query
+    #[arg(short, value_name = "N", default_value_t = 1000)]
+    k: usize,
+    /// The run's name in its last column [default: the index's method]
+    #[arg(long, value_name = "NAME")]
+    tag: Option<String>,
+    /// Where the run goes [default: standard output]
+    #[arg(long, short, value_name = "RUN")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    scope: ScopeArgs,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    queries: usize,
+    documents: usize,
+    seconds: f64,
+    queries_per_second: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rankings: Option<Vec<Ranking>>,
+}
+
+#[derive(Serialize)]
+struct Ranking {
+    query: String,
+    documents: Vec<(String, f64)>,
+}
+
+pub(super) fn run(args: &RunArgs, common: &Common) -> anyhow::Result<Outcome> {
+    let engine = Engine::open(&args.index)?;
+    let queries = QuerySet::open(&args.queries)?;
+    let tag = args.tag.clone().unwrap_or_else(|| engine.manifest().method.name().to_owned());
+    anyhow::ensure!(
+        !tag.is_empty() && !tag.contains(char::is_whitespace),
+        "--tag must be one word, and '{tag}' is not"
+    );
+    let batch = run_batch(&engine, &queries, &args.scope.scope(), args.k, &tag, common.threads())?;
+    let seconds = batch.elapsed.as_secs_f64();
+    let summary = Summary {
+        queries: queries.queries.len(),
+        documents: batch.run.rankings().map(|(_, documents)| documents.len()).sum(),
+        seconds,
+        queries_per_second: queries.queries.len() as f64 / seconds.max(1e-9),
+        out: args.out.clone(),
+        rankings: None,
+    };
+    if !common.quiet {
+        eprintln!(
+            "unhusk: {} queries in {seconds:.2} s, {:.0} a second",
+            units::count(summary.queries as u64),
+            summary.queries_per_second
+        );
+    }
+    if let Some(path) = &args.out {
+        write_file(&batch.run, path).with_context(|| format!("cannot write the run to {}", path.display()))?;
+    }
+    match (common.format, &args.out) {
+        (Format::Json, Some(_)) => output::json(&summary)?,
+        (Format::Json, None) => output::json(&Summary { rankings: Some(rankings(&batch.run)), ..summary })?,
+        (Format::Table, Some(_)) => {}
+        (Format::Table, None) => batch.run.write(std::io::stdout().lock())?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn write_file(run: &Run, path: &PathBuf) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(File::create(path)?);
+    run.write(&mut out)?;
+    Ok(out.flush()?)
+}
+
+fn rankings(run: &Run) -> Vec<Ranking> {
+    let documents =
+        |documents: &[crate::search::run::Ranked]| documents.iter().map(|d| (d.doc.clone(), d.score)).collect();
+    run.rankings().map(|(query, found)| Ranking { query: query.to_owned(), documents: documents(found) }).collect()
+}

@@ -1,0 +1,135 @@
+//! `unhusk search`: one query, answered for a person.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::{Common, Format, Outcome, output};
+use crate::search::syntax::Query;
+use crate::search::{Engine, Hit, Scope, Searched, Shown};
+
+/// Answers one query: rank, score, title, URL and a snippet of each document.
+///
+/// Any word may match. "Two words" in quotes are a phrase, +word must match, -word must not, title:word looks in the
+/// title only. Anything else is text.
+#[derive(Debug, Args)]
+pub(super) struct SearchArgs {
+    /// The index's folder
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+    /// The query; several words need no quotes. Put -- before a query that starts with a minus
+    #[arg(value_name = "QUERY", required = true)]
+    query: Vec<String>,
+    /// Documents to show
+    #[arg(short, value_name = "N", default_value_t = 10)]
+    k: usize,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    /// Refuse a query with an open quote, a sign without a word or an unknown field
+    #[arg(long)]
+    strict_syntax: bool,
+}
+
+/// Where words are looked up.
+#[derive(Debug, Args)]
+pub(super) struct ScopeArgs {
+    /// Fields that are searched, of title and body
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',', default_value = "title,body")]
+    fields: Vec<Searched>,
+    /// What a match in the title is multiplied by
+    #[arg(long, value_name = "FACTOR", default_value_t = Scope::default().title_boost, value_parser = boost)]
+    title_boost: f32,
+}
+
+impl ScopeArgs {
+    pub(super) fn scope(&self) -> Scope {
+        Scope { fields: self.fields.clone(), title_boost: self.title_boost }
+    }
+}
+
+fn boost(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(factor @ 0.0..=1000.0) => Ok(factor),
+        _ => Err("give a number from 0 to 1000".to_owned()),
+    }
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    query: &'a str,
+    seconds: f64,
+    hits: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    rank: usize,
+    score: f32,
+    id: &'a str,
+    #[serde(flatten)]
+    shown: &'a Shown,
+}
+
+pub(super) fn run(args: &SearchArgs, common: &Common) -> anyhow::Result<Outcome> {
+    let engine = Engine::open(&args.index)?;
+    let text = args.query.join(" ");
+    let query = if args.strict_syntax { Query::parse_strict(&text)? } else { Query::parse(&text) };
+    let scope = args.scope.scope();
+    let started = Instant::now();
+    let hits = engine.search(&query, &scope, args.k)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let shown = engine.show(&query, &scope, &hits)?;
+    match common.format {
+        Format::Json => output::json(&Answer { query: &text, seconds, hits: rows(&hits, &shown) })?,
+        Format::Table => output::print(&list(&rows(&hits, &shown), output::is_colourful()))?,
+    }
+    if hits.is_empty() {
+        if !common.quiet {
+            eprintln!("unhusk: nothing found for {}", output::printable(&text));
+        }
+        return Ok(Outcome::NothingFound);
+    }
+    Ok(Outcome::Done)
+}
+
+fn rows<'a>(hits: &'a [Hit], shown: &'a [Shown]) -> Vec<Row<'a>> {
+    let ranked = hits.iter().zip(shown).enumerate();
+    ranked.map(|(n, (hit, shown))| Row { rank: n + 1, score: hit.score, id: &hit.id, shown }).collect()
+}
+
+fn list(rows: &[Row<'_>], colourful: bool) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let title = if row.shown.title.is_empty() { row.id } else { &row.shown.title };
+        text += &format!("{:>3}  {:>8.4}  {}\n", row.rank, row.score, one_line(title));
+        text += &format!("               {}\n", one_line(&row.shown.url));
+        if let [first, rest @ ..] = row.shown.aliases.as_slice() {
+            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            text += &format!("               also at {}{more}\n", one_line(first));
+        }
+        if !row.shown.snippet.is_empty() {
+            text += &format!("               {}\n", highlighted(row.shown, colourful));
+        }
+    }
+    text
+}
+
+fn one_line(text: &str) -> String {
+    output::printable(&text.replace('\n', " "))
+}
+
+fn highlighted(shown: &Shown, colourful: bool) -> String {
+    if !colourful {
+        return one_line(&shown.snippet);
+    }
+    let mut text = String::new();
+    let mut at = 0;
+    for &(start, end) in &shown.highlights {
+        text += &one_line(&shown.snippet[at..start]);
+        text += &format!("\u{1b}[1m{}\u{1b}[0m", one_line(&shown.snippet[start..end]));
+        at = end;
+    }
+    text + &one_line(&shown.snippet[at..])
+}

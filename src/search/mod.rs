@@ -1,0 +1,191 @@
+//! Queries are answered: one at a time or in batches.
+//!
+//! A query is read leniently ([`syntax`]), looked up in the fields asked for, and ranked by BM25. Where documents
+//! score the same, the one with the greater id comes first, as `trec_eval` reads runs.
+
+mod batch;
+mod ids;
+mod lookup;
+pub mod queries;
+pub mod run;
+pub mod syntax;
+mod topics;
+
+pub use batch::{Batch, run_batch};
+
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::Serialize;
+use tantivy::collector::TopDocs;
+use tantivy::query::Query as TantivyQuery;
+use tantivy::schema::Value;
+use tantivy::snippet::SnippetGenerator;
+use tantivy::{DocAddress, Searcher, TantivyDocument};
+
+use crate::index::schema::Fields;
+use crate::index::words::Words;
+use crate::index::{IndexError, Manifest};
+use ids::Ids;
+use syntax::Query;
+
+/// Characters of a snippet.
+const SNIPPET_CHARS: usize = 200;
+
+/// A field that is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Searched {
+    /// The page's title.
+    Title,
+    /// The page's text.
+    Body,
+}
+
+impl FromStr for Searched {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "title" => Ok(Searched::Title),
+            "body" => Ok(Searched::Body),
+            _ => Err(format!("no field '{name}': choose title or body")),
+        }
+    }
+}
+
+/// Where to look, and how much a title counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scope {
+    /// The fields a word without a field of its own is looked up in.
+    pub fields: Vec<Searched>,
+    /// What a match in the title is multiplied by.
+    pub title_boost: f32,
+}
+
+impl Default for Scope {
+    fn default() -> Self {
+        Scope { fields: vec![Searched::Title, Searched::Body], title_boost: 1.0 }
+    }
+}
+
+/// An index that is open for searching.
+pub struct Engine {
+    manifest: Manifest,
+    fields: Fields,
+    searcher: Searcher,
+    words: Words,
+    ids: Ids,
+}
+
+/// A document that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// The document id.
+    pub id: String,
+    /// BM25.
+    pub score: f32,
+    address: DocAddress,
+}
+
+/// What a result list shows of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Shown {
+    /// The page's URL.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// Ids of pages that are the same page.
+    pub aliases: Vec<String>,
+    /// Text around the words that were found; nothing where the text is not stored.
+    pub snippet: String,
+    /// Byte ranges of the found words in the snippet.
+    pub highlights: Vec<(usize, usize)>,
+}
+
+impl Engine {
+    /// Opens an index.
+    pub fn open(folder: &Path) -> Result<Self, IndexError> {
+        let manifest = Manifest::read(folder)?;
+        let (index, fields) = manifest.open_index(folder)?;
+        let searcher = index.reader()?.searcher();
+        let ids = Ids::open(&searcher)?;
+        let words = Words::new(manifest.language);
+        Ok(Engine { manifest, fields, searcher, words, ids })
+    }
+
+    /// How the index was made.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The `limit` best documents for a query, best first.
+    pub fn search(&self, query: &Query, scope: &Scope, limit: usize) -> Result<Vec<Hit>, IndexError> {
+        match self.lookup(query, scope) {
+            Some(query) => self.top(query.as_ref(), limit),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn lookup(&self, query: &Query, scope: &Scope) -> Option<Box<dyn TantivyQuery>> {
+        lookup::Lookup { fields: &self.fields, words: &self.words, scope }.build(query)
+    }
+
+    /// Tantivy cuts ties by its own document numbers. Where the cut falls into a tie, more are asked for until all
+    /// that tie are there, and ids decide.
+    fn top(&self, query: &dyn TantivyQuery, limit: usize) -> Result<Vec<Hit>, IndexError> {
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
+        let mut ask = limit + 1;
+        let found = loop {
+            let found = self.searcher.search(query, &TopDocs::with_limit(ask).order_by_score())?;
+            let tied = found.len() == ask && found[ask - 1].0 == found[limit - 1].0;
+            if !tied {
+                break found;
+            }
+            ask *= 2;
+        };
+        let mut hits = found
+            .into_iter()
+            .map(|(score, address)| Ok(Hit { id: self.ids.get(address)?, score, address }))
+            .collect::<Result<Vec<_>, IndexError>>()?;
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.id.cmp(&a.id)));
+        hits.truncate(limit);
+        Ok(hits)
+    }
+
+    /// What to show of documents that were found, in their order.
+    pub fn show(&self, query: &Query, scope: &Scope, hits: &[Hit]) -> Result<Vec<Shown>, IndexError> {
+        let snippets = match self.lookup(query, scope) {
+            Some(lookup) if self.manifest.stored => {
+                let mut generator = SnippetGenerator::create(&self.searcher, lookup.as_ref(), self.fields.body)?;
+                generator.set_max_num_chars(SNIPPET_CHARS);
+                Some(generator)
+            }
+            _ => None,
+        };
+        hits.iter().map(|hit| self.show_one(hit, snippets.as_ref())).collect()
+    }
+
+    fn show_one(&self, hit: &Hit, snippets: Option<&SnippetGenerator>) -> Result<Shown, IndexError> {
+        let document: TantivyDocument = self.searcher.doc(hit.address)?;
+        let text = |field| document.get_first(field).and_then(|value| value.as_str()).unwrap_or_default();
+        let body = text(self.fields.body);
+        let (snippet, highlights) = match snippets.map(|generator| generator.snippet(body)) {
+            Some(snippet) if !snippet.is_empty() => {
+                let ranges = snippet.highlighted().iter().map(|range| (range.start, range.end)).collect();
+                (snippet.fragment().to_owned(), ranges)
+            }
+            // Found by its title: the text's beginning says what the page is about.
+            _ => (body[..body.floor_char_boundary(SNIPPET_CHARS)].to_owned(), Vec::new()),
+        };
+        Ok(Shown {
+            url: text(self.fields.url).to_owned(),
+            title: text(self.fields.title).to_owned(),
+            aliases: document.get_all(self.fields.alias).filter_map(|v| v.as_str().map(str::to_owned)).collect(),
+            snippet,
+            highlights,
+        })
+    }
+}
