@@ -1,0 +1,449 @@
+//! The longest common subsequence of a page and its peer, as marks on the page.
+//!
+//! This is the heart of the sandwich method (Rowlands, Thomas and Wan, "Web Indexing on a Diet", ADCS 2009): the lines
+//! a page shares with its peer, in order, are template. The result is a true LCS, not what a diff heuristic finds in
+//! passing.
+//!
+//! # How
+//!
+//! 1. The common prefix and suffix are trimmed. *Exact:* let both sequences start with x. In an LCS at least one of the
+//!    two is matched, or the pair (x, x) could be put in front of it. If they are not matched to each other, only one
+//!    of them is matched (two such matches would cross); matching it to the other leading x instead keeps order and
+//!    length. So some LCS starts with (x, x), and its rest is an LCS of the rests. The same holds from the end.
+//! 2. Units that occur on one side only are discarded. *Exact:* a common subsequence cannot hold them, so both
+//!    problems have the same common subsequences. Then the ends are trimmed once more.
+//! 3. In large problems a quick common subsequence comes first (as under "the bound", with a small budget). If its
+//!    length is k, then no match (i, j) of an LCS of n and m units has j − i > m − k or i − j > n − k: before it lie at
+//!    most min(i, j) matches, after it at most min(n − 1 − i, m − 1 − j), and with itself they must be k or more.
+//!    Matches outside this band are left out; no LCS is lost.
+//! 4. What is left goes through a bit-parallel dynamic program (`matrix`).
+//!
+//! # Which one
+//!
+//! Where several LCSs exist, the choice is fixed: the common prefix and suffix always belong to it; between them, read
+//! from the end, each match takes the earliest unit of the peer, and for it the earliest unit of the page, that still
+//! leads to the full length.
+//!
+//! # The bound
+//!
+//! [`Budget`] counts words touched, never time, so the same input gives the same answer on every machine. Where it does
+//! not suffice, the answer is still a common subsequence: prefix, suffix, the longest chain of units that occur once on
+//! either side (patience anchors), and, between two anchors, the exact answer where the rest of the budget allows it;
+//! and [`Common::exact`] is false.
+
+use super::matrix::Matrix;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
+
+/// From this many cells of the full matrix on, a quick first answer pays for itself.
+const LARGE: usize = 1 << 24;
+
+/// How much may be spent on one pair of pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Words of 64 bits the forward pass may touch, two to five nanoseconds each. All passes together
+    /// stay below five times this figure.
+    pub steps: u64,
+    /// Bytes that checkpoints and the log may take.
+    pub memory: usize,
+}
+
+impl Default for Budget {
+    /// 2²⁶ steps and 64 MiB: enough for any two sequences of 65,000 units, however they repeat.
+    fn default() -> Self {
+        Self { steps: 1 << 26, memory: 64 << 20 }
+    }
+}
+
+/// What a page has in common with its peer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Common {
+    /// For each unit of the page, whether it is in the common subsequence.
+    pub marks: Vec<bool>,
+    /// The number of marks that are set.
+    pub len: usize,
+    /// Whether this is known to be a longest common subsequence; false when the budget did not suffice.
+    pub exact: bool,
+}
+
+/// Marks the units of `page` that are in one longest common subsequence of `page` and `peer`.
+///
+/// ```
+/// use unhusk::strip::sandwich::lcs::{Budget, lcs_marks};
+///
+/// let common = lcs_marks(&[1, 2, 3, 9], &[1, 7, 3, 8, 9], &Budget::default());
+/// assert_eq!(common.marks, [true, false, true, true]);
+/// assert!(common.exact);
+/// ```
+pub fn lcs_marks(page: &[u32], peer: &[u32], budget: &Budget) -> Common {
+    let mut marks = vec![false; page.len()];
+    let known = if page.len().saturating_mul(peer.len()) < LARGE {
+        0
+    } else {
+        let quick = Budget { steps: budget.steps.min(16 * (page.len() + peer.len()) as u64), ..*budget };
+        mark_between_anchors(page, peer, &quick, &mut marks);
+        count(&marks)
+    };
+    marks.fill(false);
+    let exact = mark_longest(page, peer, known, budget.memory, &mut budget.steps.clone(), &mut marks);
+    if !exact {
+        mark_between_anchors(page, peer, budget, &mut marks);
+    }
+    Common { len: count(&marks), marks, exact }
+}
+
+fn count(marks: &[bool]) -> usize {
+    marks.iter().filter(|&&marked| marked).count()
+}
+
+/// Marks an LCS, which is known to have at least `known` units, and returns true; or marks prefix and suffix alone
+/// and returns false, when the budget does not suffice.
+fn mark_longest(page: &[u32], peer: &[u32], known: usize, memory: usize, steps: &mut u64, marks: &mut [bool]) -> bool {
+    let (rows, columns) = trim(page, peer);
+    marks[..rows.start].fill(true);
+    marks[rows.end..].fill(true);
+    let shared = Shared::new(&page[rows.clone()], &peer[columns]);
+    let (inner, inner_columns) = trim(&shared.page, &shared.peer);
+    let trimmed = page.len() - rows.len() + shared.page.len() - inner.len();
+    let known = known.saturating_sub(trimmed);
+    let matrix = Matrix::new(&shared.page[inner.clone()], &shared.peer[inner_columns], shared.distinct, known);
+    let mut mark = |row: usize| marks[rows.start + shared.places[row] as usize] = true;
+    (0..inner.start).chain(inner.end..shared.page.len()).for_each(&mut mark);
+    let Some(matched) = matrix.matched_rows(memory, steps) else {
+        return false;
+    };
+    matched.into_iter().for_each(|row| mark(inner.start + row));
+    true
+}
+
+/// The ranges that remain when the common prefix and suffix are cut off.
+fn trim(a: &[u32], b: &[u32]) -> (Range<usize>, Range<usize>) {
+    let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (rest_a, rest_b) = (&a[prefix..], &b[prefix..]);
+    let suffix = rest_a.iter().rev().zip(rest_b.iter().rev()).take_while(|(x, y)| x == y).count();
+    (prefix..a.len() - suffix, prefix..b.len() - suffix)
+}
+
+/// The units both sides have, renumbered from 0.
+struct Shared {
+    page: Vec<u32>,
+    peer: Vec<u32>,
+    /// For each unit of `page`, where it stood before the others were discarded.
+    places: Vec<u32>,
+    distinct: usize,
+}
+
+impl Shared {
+    fn new(page: &[u32], peer: &[u32]) -> Self {
+        const PEER_ONLY: u32 = u32::MAX;
+        let mut numbers = UnitMap::with_capacity_and_hasher(peer.len(), Default::default());
+        numbers.extend(peer.iter().map(|&unit| (unit, PEER_ONLY)));
+        let mut shared = Self { page: Vec::new(), peer: Vec::new(), places: Vec::new(), distinct: 0 };
+        for (place, unit) in (0..).zip(page) {
+            let Some(number) = numbers.get_mut(unit) else {
+                continue;
+            };
+            if *number == PEER_ONLY {
+                *number = shared.distinct as u32;
+                shared.distinct += 1;
+            }
+            shared.page.push(*number);
+            shared.places.push(place);
+        }
+        shared.peer = peer.iter().map(|unit| numbers[unit]).filter(|&number| number != PEER_ONLY).collect();
+        shared
+    }
+}
+
+type UnitMap<T> = HashMap<u32, T, BuildHasherDefault<UnitHasher>>;
+
+/// Interned units need no strong hash, only a fast one.
+#[derive(Default)]
+struct UnitHasher(u64);
+
+impl Hasher for UnitHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u32(byte.into()));
+    }
+
+    fn write_u32(&mut self, unit: u32) {
+        let mixed = (self.0 ^ u64::from(unit)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}
+
+/// The answer when the budget does not suffice: anchors, and between them the exact answer while a second budget lasts.
+fn mark_between_anchors(page: &[u32], peer: &[u32], budget: &Budget, marks: &mut [bool]) {
+    let (rows, columns) = trim(page, peer);
+    marks[..rows.start].fill(true);
+    marks[rows.end..].fill(true);
+    let (page, peer, marks) = (&page[rows.clone()], &peer[columns], &mut marks[rows]);
+    marks.fill(false);
+    let anchors = anchors(page, peer);
+    // Without an anchor the only gap is the problem that was just given up.
+    let mut steps = if anchors.is_empty() { 0 } else { budget.steps };
+    let (mut row, mut column) = (0, 0);
+    for (anchor_row, anchor_column) in anchors.into_iter().chain([(page.len(), peer.len())]) {
+        let gap = row..anchor_row;
+        mark_longest(&page[gap.clone()], &peer[column..anchor_column], 0, budget.memory, &mut steps, &mut marks[gap]);
+        if let Some(mark) = marks.get_mut(anchor_row) {
+            *mark = true;
+        }
+        (row, column) = (anchor_row + 1, anchor_column + 1);
+    }
+}
+
+/// The longest chain of units that occur once in the page and once in the peer, in order on both sides.
+fn anchors(page: &[u32], peer: &[u32]) -> Vec<(usize, usize)> {
+    #[derive(Default)]
+    struct Seen {
+        in_page: u32,
+        in_peer: u32,
+        column: usize,
+    }
+    let mut units: UnitMap<Seen> = UnitMap::default();
+    for &unit in page {
+        units.entry(unit).or_default().in_page += 1;
+    }
+    for (column, unit) in peer.iter().enumerate() {
+        if let Some(seen) = units.get_mut(unit) {
+            seen.in_peer += 1;
+            seen.column = column;
+        }
+    }
+    let pairs = page.iter().enumerate().filter_map(|(row, unit)| {
+        let seen = &units[unit];
+        (seen.in_page == 1 && seen.in_peer == 1).then_some((row, seen.column))
+    });
+    longest_increasing(pairs.collect())
+}
+
+/// The longest subsequence whose second members increase, by patience sorting.
+fn longest_increasing(pairs: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    let mut piles: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (index, &(_, column)) in pairs.iter().enumerate() {
+        let pile = piles.partition_point(|&top| pairs[top].1 < column);
+        before.push(pile.checked_sub(1).map(|left| piles[left]));
+        if pile == piles.len() {
+            piles.push(index);
+        } else {
+            piles[pile] = index;
+        }
+    }
+    let mut chain: Vec<_> =
+        std::iter::successors(piles.last().copied(), |&index| before[index]).map(|index| pairs[index]).collect();
+    chain.reverse();
+    chain
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The textbook dynamic program.
+    fn plain_length(a: &[u32], b: &[u32]) -> usize {
+        let mut row = vec![0; b.len() + 1];
+        for x in a {
+            let mut diagonal = 0;
+            for (j, y) in b.iter().enumerate() {
+                let above = row[j + 1];
+                row[j + 1] = if x == y { diagonal + 1 } else { above.max(row[j]) };
+                diagonal = above;
+            }
+        }
+        row[b.len()]
+    }
+
+    fn is_subsequence(part: &[u32], whole: &[u32]) -> bool {
+        let mut rest = whole.iter();
+        part.iter().all(|x| rest.any(|y| x == y))
+    }
+
+    fn check_common(page: &[u32], peer: &[u32], common: &Common) {
+        assert_eq!(common.marks.len(), page.len());
+        let part: Vec<u32> = page.iter().zip(&common.marks).filter(|(_, marked)| **marked).map(|(x, _)| *x).collect();
+        assert_eq!(part.len(), common.len);
+        assert!(is_subsequence(&part, peer));
+    }
+
+    fn check_exact(page: &[u32], peer: &[u32], budget: &Budget) {
+        let common = lcs_marks(page, peer, budget);
+        check_common(page, peer, &common);
+        assert!(common.exact);
+        assert_eq!(common.len, plain_length(page, peer));
+    }
+
+    fn noise(seed: u32, len: usize, alphabet: u32) -> Vec<u32> {
+        let mut state = u64::from(seed) + 1;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32 % alphabet
+        };
+        (0..len).map(|_| next()).collect()
+    }
+
+    const NONE: Budget = Budget { steps: 0, memory: 0 };
+
+    fn units(alphabet: u32, len: usize) -> impl Strategy<Value = Vec<u32>> {
+        prop::collection::vec(0..alphabet, 0..len)
+    }
+
+    fn pair() -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> {
+        prop_oneof![Just(2u32), Just(4), Just(30), Just(300)].prop_flat_map(|n| (units(n, 300), units(n, 300)))
+    }
+
+    proptest! {
+        #[test]
+        fn the_length_is_that_of_the_plain_dynamic_program((page, peer) in pair()) {
+            check_exact(&page, &peer, &Budget::default());
+        }
+
+        #[test]
+        fn an_edited_copy_is_solved_exactly(page in units(60, 400), edits in prop::collection::vec((0usize..400, 0u32..80), 0..60)) {
+            let mut peer = page.clone();
+            for (at, unit) in edits {
+                match unit % 3 {
+                    0 => peer.insert(at.min(peer.len()), unit),
+                    1 if at < peer.len() => { peer.remove(at); }
+                    _ => if let Some(old) = peer.get_mut(at) { *old = unit },
+                }
+            }
+            check_exact(&page, &peer, &Budget::default());
+        }
+
+        #[test]
+        fn any_budget_gives_a_common_subsequence((page, peer) in pair(), steps in 0u64..3000, memory in 0usize..20_000) {
+            let common = lcs_marks(&page, &peer, &Budget { steps, memory });
+            check_common(&page, &peer, &common);
+            if common.exact {
+                prop_assert_eq!(common.len, plain_length(&page, &peer));
+            }
+        }
+
+        #[test]
+        fn checkpoints_do_not_change_the_answer(seed in 0u32..1000, alphabet in 2u32..40, memory in 4_000usize..40_000) {
+            let (page, peer) = (noise(seed, 700, alphabet), noise(seed + 5000, 600, alphabet));
+            let roomy = lcs_marks(&page, &peer, &Budget::default());
+            let tight = lcs_marks(&page, &peer, &Budget { memory, ..Budget::default() });
+            if tight.exact {
+                prop_assert_eq!(tight, roomy);
+            }
+        }
+    }
+
+    #[test]
+    fn tight_memory_is_still_exact_by_way_of_checkpoints() {
+        let (page, peer) = (noise(1, 900, 3), noise(2, 900, 3));
+        let budget = Budget { memory: 16_000, ..Budget::default() };
+        check_exact(&page, &peer, &budget);
+        let matrix = Matrix::new(&page, &peer, 3, 0);
+        assert!(matrix.matched_rows(100, &mut 1_000_000).is_none());
+    }
+
+    #[test]
+    fn large_problems_are_solved_exactly_inside_their_band() {
+        for (seed, alphabet, own) in [(1, 50, 10), (2, 5000, 3), (3, 20, 2), (4, 800, 40)] {
+            let page = noise(seed, 4500, alphabet);
+            let fresh = noise(seed + 9, 4500, alphabet + 100);
+            let peer: Vec<u32> = page
+                .iter()
+                .zip(&fresh)
+                .enumerate()
+                .flat_map(|(i, (&x, &y))| if i / 7 % own == 0 { vec![y; i % 3] } else { vec![x] })
+                .collect();
+            check_exact(&page, &peer, &Budget::default());
+            check_exact(&page, &fresh, &Budget::default());
+        }
+    }
+
+    #[test]
+    fn the_band_does_not_change_which_answer_is_chosen() {
+        for seed in 0..50 {
+            let (page, mut peer) = (noise(seed, 300, 5), noise(seed, 300, 5));
+            for at in (0..300).step_by(11) {
+                peer[at] = 5 - peer[at];
+            }
+            let length = plain_length(&page, &peer);
+            let full = Matrix::new(&page, &peer, 6, 0).matched_rows(1 << 20, &mut 1_000_000);
+            let band = Matrix::new(&page, &peer, 6, length).matched_rows(1 << 20, &mut 1_000_000);
+            assert_eq!(full.as_ref().unwrap().len(), length);
+            assert_eq!(full, band);
+        }
+    }
+
+    #[test]
+    fn adversarial_shapes_are_solved_exactly() {
+        let up: Vec<u32> = (0..500).collect();
+        let down: Vec<u32> = (0..500).rev().collect();
+        let same = vec![7; 500];
+        let alternating: Vec<u32> = (0..500).map(|i| i % 2).collect();
+        let other: Vec<u32> = (0..500).map(|i| (i / 2) % 2).collect();
+        let shapes =
+            [up, down, same, alternating, other, vec![], vec![7], noise(3, 129, 2), noise(4, 64, 2), noise(5, 65, 2)];
+        for page in &shapes {
+            for peer in &shapes {
+                check_exact(page, peer, &Budget::default());
+            }
+        }
+    }
+
+    #[test]
+    fn unit_numbers_may_be_anything() {
+        check_exact(&[u32::MAX, 0, u32::MAX - 1, 5], &[5, u32::MAX - 1, u32::MAX, 5], &Budget::default());
+    }
+
+    #[test]
+    fn of_several_answers_the_earliest_unit_is_marked() {
+        let common = lcs_marks(&[1, 5, 5, 2], &[3, 5, 4], &Budget::default());
+        assert_eq!(common.marks, [false, true, false, false]);
+        let common = lcs_marks(&[9, 1, 2, 8], &[7, 2, 1, 6], &Budget::default());
+        assert_eq!(common.marks, [false, false, true, false]);
+    }
+
+    #[test]
+    fn pages_that_differ_in_units_of_their_own_need_no_budget() {
+        let common = lcs_marks(&[1, 2, 10, 3, 11, 4], &[1, 2, 20, 21, 3, 22, 4], &NONE);
+        assert_eq!(common.marks, [true, true, false, true, false, true]);
+        assert!(common.exact);
+    }
+
+    #[test]
+    fn a_spent_budget_keeps_prefix_suffix_and_anchors() {
+        let page = [1, 2, 50, 50, 60, 51, 51, 70, 50, 8, 9];
+        let peer = [1, 2, 51, 51, 60, 50, 50, 70, 51, 8, 9];
+        let common = lcs_marks(&page, &peer, &NONE);
+        assert!(!common.exact);
+        let expected = [true, true, false, false, true, false, false, true, false, true, true];
+        assert_eq!(common.marks, expected);
+    }
+
+    #[test]
+    fn gaps_between_anchors_are_solved_while_the_budget_lasts() {
+        let mut page = noise(1, 400, 3);
+        let mut peer = noise(2, 400, 3);
+        page[200] = 99;
+        peer[200] = 99;
+        let whole = lcs_marks(&page, &peer, &Budget::default());
+        let part = lcs_marks(&page, &peer, &Budget { steps: 2000, ..Budget::default() });
+        let least = lcs_marks(&page, &peer, &NONE);
+        assert!(whole.exact && !part.exact && !least.exact);
+        check_common(&page, &peer, &part);
+        assert!(least.len < part.len && part.len <= whole.len);
+    }
+
+    #[test]
+    fn two_huge_unlike_pages_end_within_the_bound() {
+        let (page, peer) = (noise(1, 60_000, 3), noise(2, 60_000, 3));
+        let common = lcs_marks(&page, &peer, &Budget { steps: 1 << 20, ..Budget::default() });
+        assert!(!common.exact);
+        check_common(&page, &peer, &common);
+    }
+}
