@@ -8,6 +8,8 @@ use crate::dedup::Cut;
 use crate::ingest::Gathering;
 use crate::read::ReadOptions;
 use crate::strip::Method;
+use crate::strip::scope::Scope;
+use crate::strip::table::{Delimiters, Sample, Table, Threshold};
 
 /// How a collection is read.
 #[derive(Debug, Args)]
@@ -47,6 +49,8 @@ pub(super) struct MethodArgs {
     /// What takes templates out
     #[arg(long, value_enum, default_value_t = MethodName::None, value_name = "METHOD")]
     strip: MethodName,
+    #[command(flatten)]
+    table: TableArgs,
 }
 
 /// The methods by name.
@@ -54,12 +58,80 @@ pub(super) struct MethodArgs {
 pub(super) enum MethodName {
     /// Keep everything
     None,
+    /// Drop chunks of text that many pages share
+    Table,
 }
 
 impl MethodArgs {
     pub(super) fn method(&self) -> Method {
         match self.strip {
             MethodName::None => Method::None,
+            MethodName::Table => Method::Table(self.table.table()),
+        }
+    }
+}
+
+/// Parameters of `--strip table`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "With --strip table")]
+struct TableArgs {
+    /// Where pages are cut into chunks
+    #[arg(long, value_enum, value_name = "WHERE", default_value_t = DelimitersName::Block)]
+    delimiters: DelimitersName,
+    /// Pages a chunk has to be on: a number from 2, or a share of the pages in scope
+    #[arg(long, value_name = "PAGES", default_value_t = Table::default().min_df)]
+    min_df: Threshold,
+    /// Chunks of fewer words than this have to be on half of the pages in scope as well
+    #[arg(long, value_name = "WORDS", default_value_t = Table::default().short_words)]
+    short_words: u32,
+    /// Among which pages chunks are counted
+    #[arg(long, value_enum, value_name = "PAGES", default_value_t = ScopeName::Collection)]
+    scope: ScopeName,
+    /// Learn from this many pages, drawn at random [default: all]
+    #[arg(long, value_name = "N")]
+    sample_pages: Option<usize>,
+    /// What the random sample is drawn by
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample_pages")]
+    sample_seed: u64,
+    /// Memory for counting chunks; more goes to disk. KiB, MiB and GiB are understood
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::size)]
+    memory: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DelimitersName {
+    /// At table and image map tags, as in the paper
+    Table,
+    /// At block elements as well
+    Block,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ScopeName {
+    /// All pages
+    Collection,
+    /// Pages of one host
+    Host,
+    /// Pages of one directory
+    Directory,
+}
+
+impl TableArgs {
+    fn table(&self) -> Table {
+        Table {
+            delimiters: match self.delimiters {
+                DelimitersName::Table => Delimiters::Table,
+                DelimitersName::Block => Delimiters::Block,
+            },
+            min_df: self.min_df,
+            short_words: self.short_words,
+            scope: match self.scope {
+                ScopeName::Collection => Scope::Collection,
+                ScopeName::Host => Scope::Host,
+                ScopeName::Directory => Scope::Directory,
+            },
+            sample: self.sample_pages.map(|pages| Sample { pages, seed: self.sample_seed }),
+            memory: self.memory,
         }
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::args::{GatherArgs, MethodArgs};
 use super::progress::Progress;
-use super::{Common, Format, Outcome, info, output};
+use super::{Common, Format, FormatArgs, Outcome, info, output};
 use crate::index::words::Language;
 use crate::ingest::{self, Building, Interrupt, Work};
 use crate::read::Collection;
@@ -38,6 +38,8 @@ pub(super) struct IndexArgs {
     method: MethodArgs,
     #[command(flatten)]
     gather: GatherArgs,
+    #[command(flatten)]
+    output: FormatArgs,
 }
 
 pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
@@ -52,7 +54,7 @@ pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> a
     if !common.quiet && !manifest.pages.skipped.is_empty() {
         eprintln!("unhusk: {}", info::skipped_in_words(&manifest));
     }
-    match common.format {
+    match args.output.format {
         Format::Json => output::json(&manifest)?,
         Format::Table if common.quiet => {}
         Format::Table => output::print(&info::summary(&manifest, &target))?,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Common, Format, Outcome, output, units};
+use super::{Format, FormatArgs, Outcome, output, units};
 use crate::index::Manifest;
 
 /// Shows how an index was made and what is in it: pages, text, postings, bytes on disk, cost.
@@ -13,11 +13,13 @@ pub(super) struct InfoArgs {
     /// The index's folder
     #[arg(value_name = "INDEX")]
     index: PathBuf,
+    #[command(flatten)]
+    output: FormatArgs,
 }
 
-pub(super) fn run(args: &InfoArgs, common: &Common) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Outcome> {
     let manifest = Manifest::read(&args.index)?;
-    match common.format {
+    match args.output.format {
         Format::Json => output::json(&manifest)?,
         Format::Table => output::print(&summary(&manifest, &args.index))?,
     }

@@ -10,6 +10,8 @@ mod output;
 mod progress;
 mod run;
 mod search;
+mod strip;
+mod templates;
 mod units;
 
 use std::process::ExitCode;
@@ -39,9 +41,6 @@ Exit status: 0 done, 1 nothing found, 2 an error, 130 interrupted.";
 /// What every command takes.
 #[derive(Debug, Args)]
 struct Common {
-    /// How to print results: a table for people, or one JSON document
-    #[arg(long, global = true, value_enum, default_value_t = Format::Table, help_heading = "Common options")]
-    format: Format,
     /// Threads to use [default: one for each processor]
     #[arg(long, global = true, value_name = "N", value_parser = units::threads, help_heading = "Common options")]
     threads: Option<usize>,
@@ -51,6 +50,14 @@ struct Common {
     /// Say nothing but results and errors
     #[arg(short, long, global = true, help_heading = "Common options")]
     quiet: bool,
+}
+
+/// For commands whose results are a table or JSON.
+#[derive(Debug, Args)]
+struct FormatArgs {
+    /// How to print results: a table for people, or one JSON document
+    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Common options")]
+    format: Format,
 }
 
 /// How results are printed.
@@ -66,6 +73,10 @@ enum Format {
 enum Command {
     /// Index a site collection
     Index(index::IndexArgs),
+    /// Show what is left of pages, and what is taken out and why
+    Strip(strip::StripArgs),
+    /// List the templates that were found
+    Templates(templates::TemplatesArgs),
     /// Answer one query
     Search(search::SearchArgs),
     /// Answer a file of queries with a TREC run
@@ -102,9 +113,11 @@ pub fn main() -> ExitCode {
     listen_for_signals(&interrupt);
     let result = match &cli.command {
         Command::Index(args) => index::run(args, &cli.common, &interrupt),
+        Command::Strip(args) => strip::run(args, &cli.common, &interrupt),
+        Command::Templates(args) => templates::run(args),
         Command::Search(args) => search::run(args, &cli.common),
         Command::Run(args) => run::run(args, &cli.common),
-        Command::Info(args) => info::run(args, &cli.common),
+        Command::Info(args) => info::run(args),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

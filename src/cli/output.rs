@@ -35,6 +35,17 @@ pub(super) fn pairs(rows: impl IntoIterator<Item = (String, String)>) -> String 
     trim_lines(&table.to_string())
 }
 
+/// A table with a heading.
+pub(super) fn grid(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(heading);
+    for row in rows {
+        table.add_row(row);
+    }
+    trim_lines(&table.to_string())
+}
+
 fn trim_lines(text: &str) -> String {
     text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::search::ScopeArgs;
-use super::{Common, Format, Outcome, output, units};
+use super::{Common, Format, FormatArgs, Outcome, output, units};
 use crate::search::queries::QuerySet;
 use crate::search::run::Run;
 use crate::search::{Engine, run_batch};
@@ -36,6 +36,8 @@ pub(super) struct RunArgs {
     out: Option<PathBuf>,
     #[command(flatten)]
     scope: ScopeArgs,
+    #[command(flatten)]
+    output: FormatArgs,
 }
 
 #[derive(Serialize)]
@@ -84,7 +86,7 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> anyhow::Result<Outcome> {
     if let Some(path) = &args.out {
         write_file(&batch.run, path).with_context(|| format!("cannot write the run to {}", path.display()))?;
     }
-    match (common.format, &args.out) {
+    match (args.output.format, &args.out) {
         (Format::Json, Some(_)) => output::json(&summary)?,
         (Format::Json, None) => output::json(&Summary { rankings: Some(rankings(&batch.run)), ..summary })?,
         (Format::Table, Some(_)) => {}

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 
-use super::{Common, Format, Outcome, output};
+use super::{Common, Format, FormatArgs, Outcome, output};
 use crate::search::syntax::Query;
 use crate::search::{Engine, Hit, Scope, Searched, Shown};
 
@@ -27,6 +27,8 @@ pub(super) struct SearchArgs {
     k: usize,
     #[command(flatten)]
     scope: ScopeArgs,
+    #[command(flatten)]
+    output: FormatArgs,
     /// Refuse a query with an open quote, a sign without a word or an unknown field
     #[arg(long)]
     strict_syntax: bool,
@@ -81,7 +83,7 @@ pub(super) fn run(args: &SearchArgs, common: &Common) -> anyhow::Result<Outcome>
     let hits = engine.search(&query, &scope, args.k)?;
     let seconds = started.elapsed().as_secs_f64();
     let shown = engine.show(&query, &scope, &hits)?;
-    match common.format {
+    match args.output.format {
         Format::Json => output::json(&Answer { query: &text, seconds, hits: rows(&hits, &shown) })?,
         Format::Table => output::print(&list(&rows(&hits, &shown), output::is_colourful()))?,
     }

@@ -9,6 +9,7 @@ pub mod schema;
 pub mod segments;
 mod site;
 mod statistics;
+pub mod templates;
 pub mod words;
 
 pub use manifest::Manifest;

@@ -20,6 +20,7 @@ use crate::dedup::{Cut, DedupError};
 use crate::index::manifest::{self, Cost, Manifest};
 use crate::index::schema::Fields;
 use crate::index::segments::Layout;
+use crate::index::templates::Templates;
 use crate::index::words::Language;
 use crate::index::{IndexError, Site, TANTIVY_FOLDER};
 use crate::read::{Collection, Origin, ReadError, ReadOptions, SkipReason};
@@ -215,6 +216,7 @@ impl Collected {
             sizes: Default::default(),
             cost: Cost::default(),
         };
+        Templates::new(model.as_ref(), &pages).write(&site.index())?;
         manifest.measure(&site.index())?;
         clock.stage(Stage::Merge);
         let seconds = self.seconds.iter().cloned().chain(clock.seconds).collect();

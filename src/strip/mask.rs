@@ -1,5 +1,10 @@
 //! The answer every method gives.
 
+use std::fmt;
+use std::ops::Range;
+
+use serde::Serialize;
+
 use crate::parse::Page;
 
 /// For each piece of a page: kept, or dropped with the reason.
@@ -17,15 +22,41 @@ pub enum Mark {
     Dropped(Reason),
 }
 
-/// Why a piece is template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a piece is template. Displayed, it is a sentence a person can follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Reason {}
+pub enum Reason {
+    /// Its chunk is on many pages.
+    Chunk {
+        /// Pages that have the chunk.
+        pages: u32,
+        /// Pages in scope.
+        of: u32,
+        /// Pages it has to be on.
+        threshold: u32,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Chunk { pages, of, threshold } => {
+                write!(f, "this chunk is on {pages} of {of} pages, and {threshold} make a template")
+            }
+        }
+    }
+}
 
 impl Mask {
     /// A mask that keeps all of a page's pieces.
     pub fn keep_all(pieces: usize) -> Self {
         Mask { marks: vec![Mark::Kept; pieces] }
+    }
+
+    /// Marks pieces as template.
+    pub fn drop(&mut self, pieces: Range<usize>, reason: Reason) {
+        self.marks[pieces].fill(Mark::Dropped(reason));
     }
 
     /// The mark of each piece, in the page's order.

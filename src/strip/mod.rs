@@ -6,15 +6,18 @@
 //! A method that learns sees the pages twice: what it gathers on the first pass is sealed into a [`Model`], and
 //! the model marks pages on the second.
 
+pub mod explain;
 mod mask;
 mod none;
 mod pages;
+pub mod scope;
+pub mod table;
 
 pub use mask::{Mark, Mask, Reason};
 pub use pages::Pages;
 pub(crate) use pages::for_each_page;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +31,8 @@ use crate::spool::{PageNo, SpoolError};
 pub enum Method {
     /// Keeps everything: the baseline of every comparison.
     None,
+    /// Drops chunks that many pages share.
+    Table(table::Table),
 }
 
 /// What a method may use while it learns.
@@ -44,10 +49,30 @@ pub trait Model: Send + Sync {
     /// Marks a page of the collection.
     fn mark(&self, number: PageNo, page: &Page) -> Result<Mask, StripError>;
 
+    /// The templates it found, on most pages first.
+    fn templates(&self) -> &[Template] {
+        &[]
+    }
+
     /// What the manifest tells about the model, once all pages are marked: names and values.
     fn findings(&self) -> serde_json::Map<String, serde_json::Value> {
         serde_json::Map::new()
     }
+}
+
+/// A template that was found, for people to look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Template {
+    /// Its text as it stands on the example page.
+    pub text: String,
+    /// Pages it was found on while learning.
+    pub pages: u32,
+    /// How often it was found, all pages together.
+    pub times: u32,
+    /// Bytes of text that leaving it out saves on the pages learned from.
+    pub bytes_saved: u64,
+    /// The id of the first page that has it.
+    pub example: String,
 }
 
 /// What can go wrong while learning or marking.
@@ -57,6 +82,14 @@ pub enum StripError {
     /// The pages cannot be read.
     #[error(transparent)]
     Spool(#[from] SpoolError),
+    /// Temporary files cannot be written or read.
+    #[error("cannot use the temporary folder {folder}: {source}")]
+    Scratch {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
 }
 
 impl Method {
@@ -64,13 +97,15 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Method::None => "none",
+            Method::Table(_) => "table",
         }
     }
 
     /// Learns what the pages share.
-    pub fn learn<'p>(&self, _pages: &Pages<'p>, _means: Means<'_>) -> Result<Box<dyn Model + 'p>, StripError> {
+    pub fn learn<'p>(&self, pages: &Pages<'p>, means: Means<'_>) -> Result<Box<dyn Model + 'p>, StripError> {
         match self {
             Method::None => Ok(Box::new(none::KeepAll)),
+            Method::Table(table) => Ok(Box::new(table.learn(pages, means)?)),
         }
     }
 }

@@ -33,6 +33,11 @@ impl<'s> Pages<'s> {
         &self.numbers
     }
 
+    /// Fewer of these pages.
+    pub(crate) fn only(&self, numbers: Vec<PageNo>) -> Self {
+        Pages::new(self.spool, numbers)
+    }
+
     /// Shows every page to one of several observers, one a thread; which page an observer sees is left to chance, so
     /// what it gathers must not depend on that.
     pub fn observe<O: Send>(

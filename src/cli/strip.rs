@@ -1,0 +1,179 @@
+//! `unhusk strip`: what is left of pages, and what is taken out and why.
+
+use std::ops::ControlFlow;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::args::{GatherArgs, MethodArgs};
+use super::progress::Progress;
+use super::{Common, Outcome, output};
+use crate::ingest::{Collected, Gathering, Interrupt, Work};
+use crate::parse::{Page, charset};
+use crate::read::{Collection, Found, RawPage};
+use crate::strip::explain::{Stretch, explain, shade, stretches};
+use crate::strip::{Mask, Means, Model, Pages, Reason, for_each_page};
+
+/// Learns what a collection's pages share and prints what is left of them.
+///
+/// With --explain the whole page is printed, and what is dropped stands behind a minus with the reason in front.
+#[derive(Debug, Args)]
+pub(super) struct StripArgs {
+    /// What to read: folders, files, or - for JSON lines on standard input
+    #[arg(required = true, value_name = "COLLECTION")]
+    collections: Vec<String>,
+    /// Print this page only, by its document id
+    #[arg(long, value_name = "ID")]
+    page: Option<String>,
+    /// Print the whole page, with what is dropped and why
+    #[arg(long)]
+    explain: bool,
+    /// How to print pages
+    #[arg(long, value_enum, default_value_t = StripFormat::Table, help_heading = "Common options")]
+    format: StripFormat,
+    #[command(flatten)]
+    method: MethodArgs,
+    #[command(flatten)]
+    gather: GatherArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StripFormat {
+    /// The text, for people
+    Table,
+    /// One JSON document with all pages
+    Json,
+    /// A JSON document a page: id, url, title, text, dropped
+    Jsonl,
+    /// The page itself with dropped parts shaded (with --page)
+    Html,
+}
+
+/// A page as other tools read it.
+#[derive(Serialize)]
+struct Stripped {
+    id: String,
+    url: String,
+    title: String,
+    text: String,
+    dropped: Vec<Dropped>,
+}
+
+#[derive(Serialize)]
+struct Dropped {
+    text: String,
+    reason: String,
+    #[serde(flatten)]
+    details: Reason,
+}
+
+pub(super) fn run(args: &StripArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
+    anyhow::ensure!(
+        args.format != StripFormat::Html || args.page.is_some(),
+        "--format html prints one page: name it with --page"
+    );
+    anyhow::ensure!(
+        !args.explain || args.format == StripFormat::Table,
+        "--explain is for --format table: the others tell what is dropped as they are"
+    );
+    let collections: Vec<Collection> = args.collections.iter().map(Collection::open).collect::<Result<_, _>>()?;
+    let gathering = args.gather.gathering();
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let progress = Progress::new(common);
+    let work = Work { threads: common.threads(), watch: &progress, interrupt };
+    let collected = Collected::gather(&collections, &folder.path().join("pages"), &gathering, work);
+    progress.finish();
+    let collected = collected?;
+    let pages = collected.pages();
+    let means = Means { threads: work.threads, scratch: &folder.path().join("learn") };
+    let model = args.method.method().learn(&pages, means)?;
+    match &args.page {
+        Some(id) => print_one(args, &collections, &gathering, &pages, model.as_ref(), id)?,
+        None => print_all(args, &pages, model.as_ref())?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn print_all(args: &StripArgs, pages: &Pages<'_>, model: &dyn Model) -> anyhow::Result<()> {
+    let mut all = Vec::new();
+    for_each_page(pages.spool(), pages.numbers(), |number, page| {
+        let mask = model.mark(number, &page)?;
+        match args.format {
+            StripFormat::Json => all.push(stripped(&page, &mask)),
+            _ => print_page(args, &page, &mask, true)?,
+        }
+        Ok::<(), anyhow::Error>(())
+    })?;
+    if args.format == StripFormat::Json { output::json(&all) } else { Ok(()) }
+}
+
+fn print_one(
+    args: &StripArgs,
+    collections: &[Collection],
+    gathering: &Gathering,
+    pages: &Pages<'_>,
+    model: &dyn Model,
+    id: &str,
+) -> anyhow::Result<()> {
+    let mut found = None;
+    for &number in pages.numbers() {
+        let page = pages.spool().page(number)?;
+        if page.id == id {
+            found = Some((number, page));
+            break;
+        }
+    }
+    let (number, page) = found.with_context(|| format!("no page has the id {id}, or it is a copy of another page"))?;
+    let mask = model.mark(number, &page)?;
+    if args.format == StripFormat::Html {
+        let raw = read_again(collections, gathering, &page)?;
+        let decoded = charset::decode(&raw.bytes, raw.content_type.as_deref());
+        return output::print(&shade(&decoded.text, &page, &mask));
+    }
+    print_page(args, &page, &mask, false)
+}
+
+fn print_page(args: &StripArgs, page: &Page, mask: &Mask, headed: bool) -> anyhow::Result<()> {
+    match args.format {
+        StripFormat::Json => output::json(&stripped(page, mask)),
+        StripFormat::Jsonl => {
+            let line = serde_json::to_string(&stripped(page, mask)).context("cannot write JSON")?;
+            output::print(&(line + "\n"))
+        }
+        StripFormat::Table | StripFormat::Html => {
+            let text =
+                if args.explain { explain(page, mask) } else { page.text_where(|piece| mask.keeps(piece)) + "\n" };
+            let head = if headed { format!("=== {} ===\n", page.id) } else { String::new() };
+            output::print(&output::printable(&(head + &text)))
+        }
+    }
+}
+
+fn stripped(page: &Page, mask: &Mask) -> Stripped {
+    let dropped = stretches(page, mask).into_iter().filter_map(|Stretch { text, reason }| {
+        reason.map(|details| Dropped { text, reason: details.to_string(), details })
+    });
+    Stripped {
+        id: page.id.clone(),
+        url: page.url.clone(),
+        title: page.title.clone(),
+        text: page.text_where(|piece| mask.keeps(piece)),
+        dropped: dropped.collect(),
+    }
+}
+
+/// The spool holds text, not HTML; one page's HTML is found by reading the collection once more.
+fn read_again(collections: &[Collection], gathering: &Gathering, page: &Page) -> anyhow::Result<RawPage> {
+    let mut again = None;
+    for collection in collections {
+        collection.read(&gathering.read, &mut |found| match found {
+            Found::Page(raw) if raw.url == page.url && raw.bytes.len() as u64 == page.source_bytes => {
+                again = Some(raw);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        })?;
+    }
+    again.context("the page cannot be read a second time: --format html needs a collection on disk")
+}

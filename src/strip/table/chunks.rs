@@ -1,0 +1,157 @@
+//! A page, cut at the tags of delimiting elements.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::parse::Page;
+use crate::parse::words::{word_hash, words};
+
+/// The elements whose start and end tags cut a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Delimiters {
+    /// The paper's: tables and image maps.
+    Table,
+    /// Block elements as well, for pages without layout tables.
+    #[default]
+    Block,
+}
+
+impl Delimiters {
+    fn cuts(self, tag: &str) -> bool {
+        match self {
+            Delimiters::Table => matches!(tag, "table" | "map"),
+            Delimiters::Block => matches!(
+                tag,
+                "table"
+                    | "map"
+                    | "address"
+                    | "article"
+                    | "aside"
+                    | "blockquote"
+                    | "center"
+                    | "details"
+                    | "dialog"
+                    | "dir"
+                    | "div"
+                    | "dl"
+                    | "fieldset"
+                    | "figure"
+                    | "footer"
+                    | "form"
+                    | "h1"
+                    | "h2"
+                    | "h3"
+                    | "h4"
+                    | "h5"
+                    | "h6"
+                    | "header"
+                    | "hgroup"
+                    | "main"
+                    | "menu"
+                    | "nav"
+                    | "ol"
+                    | "p"
+                    | "pre"
+                    | "search"
+                    | "section"
+                    | "select"
+                    | "ul"
+            ),
+        }
+    }
+}
+
+/// The text between two neighbouring delimiters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chunk {
+    /// Its pieces.
+    pub(super) pieces: Range<usize>,
+    /// A hash of its words in order. White space, punctuation and case do not count.
+    pub(super) hash: u64,
+    /// How many words it has: at least one.
+    pub(super) words: u32,
+}
+
+/// The chunks of a page that have words, in its order.
+pub(super) fn chunks(page: &Page, delimiters: Delimiters) -> Vec<Chunk> {
+    let mut cuts = vec![false; page.piece_count() + 1];
+    for (number, element) in page.elements.iter().enumerate() {
+        if delimiters.cuts(page.sign(number as u32).tag) {
+            cuts[element.first_piece as usize] = true;
+            cuts[element.end_piece as usize] = true;
+        }
+    }
+    let mut chunks = Vec::new();
+    let mut start = 0;
+    let last = page.piece_count();
+    for (end, cut) in cuts.into_iter().enumerate().skip(1) {
+        if cut || end == last {
+            chunks.extend(chunk(page, start..end));
+            start = end;
+        }
+    }
+    chunks
+}
+
+fn chunk(page: &Page, pieces: Range<usize>) -> Option<Chunk> {
+    let mut hash = Xxh3Default::new();
+    let mut count = 0;
+    for piece in pieces.clone() {
+        for word in words(page.piece(piece).text) {
+            hash.update(&word_hash(word).to_le_bytes());
+            count += 1;
+        }
+    }
+    (count > 0).then(|| Chunk { pieces, hash: hash.digest(), words: count })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse_html;
+
+    fn texts(html: &str, delimiters: Delimiters) -> Vec<String> {
+        let page = parse_html(html);
+        let text = |chunk: Chunk| page.text_where(|piece| chunk.pieces.contains(&piece)).replace('\n', " ");
+        chunks(&page, delimiters).into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn nested_tables_are_cut_before_inside_and_after() {
+        let html = "a<table><tr><td>b<table><tr><td>c</td></tr></table>d</td></tr></table>e";
+        assert_eq!(texts(html, Delimiters::Table), ["a", "b", "c", "d", "e"]);
+    }
+
+    #[test]
+    fn rows_and_cells_do_not_cut() {
+        let html = "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>";
+        assert_eq!(texts(html, Delimiters::Block), ["a b c"]);
+    }
+
+    #[test]
+    fn image_maps_cut() {
+        assert_eq!(texts("a<map>b</map>c<p>d", Delimiters::Table), ["a", "b", "c d"]);
+    }
+
+    #[test]
+    fn blocks_cut_in_the_profile_of_today() {
+        let html = "<nav>a <b>b</b><ul><li>c<li>d</ul></nav><p>e<p>f";
+        assert_eq!(texts(html, Delimiters::Block), ["a b", "c d", "e", "f"]);
+        assert_eq!(texts(html, Delimiters::Table), ["a b c d e f"]);
+    }
+
+    #[test]
+    fn white_space_case_entities_and_punctuation_do_not_tell_chunks_apart() {
+        let hash = |html: &str| chunks(&parse_html(html), Delimiters::Block)[0].hash;
+        assert_eq!(hash("<p>Fish\n and  CHIPS!"), hash("<p>fish &#97;nd <b>chips</b>"));
+        assert_ne!(hash("<p>fish chips"), hash("<p>chips fish"));
+    }
+
+    #[test]
+    fn chunks_without_words_are_none() {
+        assert_eq!(texts("<p>|</p><p>a</p>", Delimiters::Block), ["a"]);
+    }
+}
