@@ -15,19 +15,19 @@ use crate::strip::table::{Delimiters, Sample, Table, Threshold};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub(super) struct GatherArgs {
-    /// The URL the collection's root had, for pages in folders
+    /// URL of the collection's root: a page in a folder then has this URL and its path
     #[arg(long, value_name = "URL")]
     base_url: Option<Url>,
-    /// Pages larger than this many bytes are skipped; KiB, MiB and GiB are understood
+    /// Skip pages larger than this: bytes, or KiB, MiB, GiB
     #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = units::size)]
     max_page_size: u64,
     /// Stop with an error at the first page that is skipped or damaged
     #[arg(long)]
     strict: bool,
-    /// Keep pages that are the same as another page
+    /// Index pages that say the same as another page too
     #[arg(long)]
     no_dedup: bool,
-    /// Words on more than this share of the pages do not count when pages are compared
+    /// When pages are compared, leave out words that are on more than this share of them
     #[arg(long, value_name = "SHARE", default_value = "10%", value_parser = units::share, conflicts_with = "no_dedup")]
     dedup_df: f64,
 }

@@ -15,12 +15,12 @@ use crate::read::{Collection, Found, RawPage};
 use crate::strip::explain::{Stretch, explain, shade, stretches};
 use crate::strip::{Mask, Means, Model, Pages, Reason, for_each_page};
 
-/// Learns what a collection's pages share and prints what is left of them.
+/// Show what is left of pages, and what is taken out and why
 ///
-/// With --explain the whole page is printed, and what is dropped stands behind a minus with the reason in front.
+/// Learns what a collection's pages share and prints what is left of them. With --explain the whole page is printed, and what is dropped stands behind a minus with the reason in front.
 #[derive(Debug, Args)]
 pub(super) struct StripArgs {
-    /// What to read: folders, files, or - for JSON lines on standard input
+    /// Folders, files, or - for standard input, as for the index command
     #[arg(required = true, value_name = "COLLECTION")]
     collections: Vec<String>,
     /// Print this page only, by its document id
