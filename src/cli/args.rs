@@ -5,8 +5,8 @@ use url::Url;
 
 use super::units;
 use crate::dedup::Cut;
-use crate::ingest::Gathering;
-use crate::read::ReadOptions;
+use crate::ingest::{Gathering, Interrupt};
+use crate::read::{Collection, ReadError, ReadOptions};
 use crate::strip::Method;
 use crate::strip::scope::Scope;
 use crate::strip::table::{Delimiters, Sample, Table, Threshold};
@@ -30,6 +30,11 @@ pub(super) struct GatherArgs {
     /// When pages are compared, leave out words that are on more than this share of them
     #[arg(long, value_name = "SHARE", default_value = "10%", value_parser = units::share, conflicts_with = "no_dedup")]
     dedup_df: f64,
+}
+
+/// Opens what was named; standard input ends at an interrupt.
+pub(super) fn collections(names: &[String], interrupt: &Interrupt) -> Result<Vec<Collection>, ReadError> {
+    names.iter().map(|name| Ok(Collection::open(name)?.until(interrupt.flag()))).collect()
 }
 
 impl GatherArgs {

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{GatherArgs, MethodArgs};
+use super::args::{GatherArgs, MethodArgs, collections};
 use super::progress::Progress;
 use super::{Common, Format, FormatArgs, Outcome, info, output};
 use crate::index::words::Language;
 use crate::ingest::{self, Building, Interrupt, Work};
-use crate::read::{Collection, ReadError};
+use crate::read::Collection;
 use crate::strip::Method;
 
 /// Index the visible text of site collections
@@ -45,8 +45,7 @@ pub(super) struct IndexArgs {
 }
 
 pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
-    let open = |name| Ok(Collection::open(name)?.until(interrupt.flag()));
-    let collections: Vec<Collection> = args.collections.iter().map(open).collect::<Result<_, ReadError>>()?;
+    let collections = collections(&args.collections, interrupt)?;
     let building = Building { method: args.method.method(), language: args.language, store: !args.no_store };
     let target = args.out.clone().unwrap_or_else(|| default_place(&collections, &building.method));
     let progress = Progress::new(common);

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::args::{GatherArgs, MethodArgs};
+use super::args::{GatherArgs, MethodArgs, collections};
 use super::progress::Progress;
 use super::{Common, Outcome, output};
 use crate::ingest::{Collected, Gathering, Interrupt, Work};
@@ -77,7 +77,7 @@ pub(super) fn run(args: &StripArgs, common: &Common, interrupt: &Interrupt) -> a
         !args.explain || args.format == StripFormat::Table,
         "--explain is for --format table: the others tell what is dropped as they are"
     );
-    let collections: Vec<Collection> = args.collections.iter().map(Collection::open).collect::<Result<_, _>>()?;
+    let collections = collections(&args.collections, interrupt)?;
     let gathering = args.gather.gathering();
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let progress = Progress::new(common);

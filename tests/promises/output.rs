@@ -30,20 +30,22 @@ fn steady(table: &str, desk: &Desk) -> String {
     table.lines().map(cut).collect()
 }
 
+const COMMANDS: [&str; 6] = ["index", "strip", "templates", "search", "run", "info"];
+
 const COST: [&str; 3] = ["/cost/seconds", "/cost/peak_memory", "/cost/threads"];
 
 #[test]
 fn help_texts_are_as_they_were() {
     golden("help", &unhusk(&["--help"]).code(0).out);
     golden("help-short", &unhusk(&["-h"]).code(0).out);
-    for command in ["index", "search", "run", "info"] {
+    for command in COMMANDS {
         golden(&format!("help-{command}"), &unhusk(&[command, "--help"]).code(0).out);
     }
 }
 
 #[test]
 fn help_fits_a_terminal_of_a_hundred_columns() {
-    for command in ["index", "search", "run", "info"] {
+    for command in COMMANDS {
         for line in unhusk(&[command, "--help"]).out.lines() {
             assert!(line.chars().count() <= 100, "{command}: {line}");
         }
