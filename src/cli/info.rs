@@ -7,10 +7,13 @@ use clap::Args;
 use super::{Format, FormatArgs, Outcome, output, units};
 use crate::index::Manifest;
 
-/// Shows how an index was made and what is in it: pages, text, postings, bytes on disk, cost.
+/// Show how an index was made and what is in it
+///
+/// Pages, bytes of text, postings, bytes on disk, and what building it took. With --format json this is the index's
+/// manifest.json.
 #[derive(Debug, Args)]
 pub(super) struct InfoArgs {
-    /// The index's folder
+    /// Folder of the index
     #[arg(value_name = "INDEX")]
     index: PathBuf,
     #[command(flatten)]

@@ -34,7 +34,10 @@ struct Cli {
 const LONG_ABOUT: &str = "\
 A search indexer that throws templates away.
 
-It reads a site collection, indexes its visible text with BM25, and answers queries, one or a batch.
+It reads a site collection, indexes its visible text, and answers queries with BM25, one or a batch.
+
+    unhusk index collections/harbour
+    unhusk search index/harbour/none lifeboat rescue
 
 Exit status: 0 done, 1 nothing found, 2 an error, 130 interrupted.";
 
@@ -55,7 +58,7 @@ struct Common {
 /// For commands whose results are a table or JSON.
 #[derive(Debug, Args)]
 struct FormatArgs {
-    /// How to print results: a table for people, or one JSON document
+    /// How to print results
     #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Common options")]
     format: Format,
 }
@@ -63,25 +66,19 @@ struct FormatArgs {
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// What a person reads
+    /// For people
     Table,
-    /// One JSON document
+    /// One JSON document for programs
     Json,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Index a site collection
     Index(index::IndexArgs),
-    /// Show what is left of pages, and what is taken out and why
     Strip(strip::StripArgs),
-    /// List the templates that were found
     Templates(templates::TemplatesArgs),
-    /// Answer one query
     Search(search::SearchArgs),
-    /// Answer a file of queries with a TREC run
     Run(run::RunArgs),
-    /// Show how an index was made and what is in it
     Info(info::InfoArgs),
 }
 

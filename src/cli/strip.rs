@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::args::{GatherArgs, MethodArgs};
+use super::args::{GatherArgs, MethodArgs, collections};
 use super::progress::Progress;
 use super::{Common, Outcome, output};
 use crate::ingest::{Collected, Gathering, Interrupt, Work};
@@ -15,12 +15,12 @@ use crate::read::{Collection, Found, RawPage};
 use crate::strip::explain::{Stretch, explain, shade, stretches};
 use crate::strip::{Mask, Means, Model, Pages, Reason, for_each_page};
 
-/// Learns what a collection's pages share and prints what is left of them.
+/// Show what is left of pages, and what is taken out and why
 ///
-/// With --explain the whole page is printed, and what is dropped stands behind a minus with the reason in front.
+/// Learns what a collection's pages share and prints what is left of them. With --explain the whole page is printed, and what is dropped stands behind a minus with the reason in front.
 #[derive(Debug, Args)]
 pub(super) struct StripArgs {
-    /// What to read: folders, files, or - for JSON lines on standard input
+    /// Folders, files, or - for standard input, as for the index command
     #[arg(required = true, value_name = "COLLECTION")]
     collections: Vec<String>,
     /// Print this page only, by its document id
@@ -77,7 +77,7 @@ pub(super) fn run(args: &StripArgs, common: &Common, interrupt: &Interrupt) -> a
         !args.explain || args.format == StripFormat::Table,
         "--explain is for --format table: the others tell what is dropped as they are"
     );
-    let collections: Vec<Collection> = args.collections.iter().map(Collection::open).collect::<Result<_, _>>()?;
+    let collections = collections(&args.collections, interrupt)?;
     let gathering = args.gather.gathering();
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let progress = Progress::new(common);

@@ -134,6 +134,9 @@ impl Engine {
     /// Tantivy cuts ties by its own document numbers. Where the cut falls into a tie, more are asked for until all
     /// that tie are there, and ids decide.
     fn top(&self, query: &dyn TantivyQuery, limit: usize) -> Result<Vec<Hit>, IndexError> {
+        // Tantivy makes room for all it is asked for, so it is not asked for more than there is.
+        let documents = self.searcher.num_docs() as usize;
+        let limit = limit.min(documents);
         if limit == 0 {
             return Ok(Vec::new());
         }
@@ -144,7 +147,7 @@ impl Engine {
             if !tied {
                 break found;
             }
-            ask *= 2;
+            ask = (ask * 2).min(documents + 1);
         };
         let mut hits = found
             .into_iter()
