@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use url::Url;
 
+use super::sandwich_args::SandwichArgs;
 use super::units;
 use crate::dedup::Cut;
 use crate::ingest::Gathering;
@@ -51,6 +52,8 @@ pub(super) struct MethodArgs {
     strip: MethodName,
     #[command(flatten)]
     table: TableArgs,
+    #[command(flatten)]
+    sandwich: SandwichArgs,
 }
 
 /// The methods by name.
@@ -60,6 +63,8 @@ pub(super) enum MethodName {
     None,
     /// Drop chunks of text that many pages share
     Table,
+    /// Drop what a page has in common with a page of its directory
+    Sandwich,
 }
 
 impl MethodArgs {
@@ -67,6 +72,7 @@ impl MethodArgs {
         match self.strip {
             MethodName::None => Method::None,
             MethodName::Table => Method::Table(self.table.table()),
+            MethodName::Sandwich => Method::Sandwich(self.sandwich.sandwich()),
         }
     }
 }

@@ -9,6 +9,7 @@ mod info;
 mod output;
 mod progress;
 mod run;
+mod sandwich_args;
 mod search;
 mod strip;
 mod templates;
