@@ -59,8 +59,7 @@ impl Sandwich {
     /// Finds the peers. Pages are compared when they are marked.
     pub(super) fn learn<'p>(&self, pages: &Pages<'p>, means: Means<'_>) -> Result<Sandwiches<'p>, StripError> {
         let peers = Peers::find(pages, self.peer, self.group, means.threads)?;
-        let total = pages.numbers().len() as u64;
-        Ok(Sandwiches { spool: pages.spool(), unit: self.unit, peers, pages: total, tally: Tally::default() })
+        Ok(Sandwiches { spool: pages.spool(), unit: self.unit, peers, tally: Tally::default() })
     }
 }
 
@@ -70,7 +69,6 @@ pub(super) struct Sandwiches<'p> {
     spool: &'p Spool,
     unit: UnitRule,
     peers: Peers,
-    pages: u64,
     tally: Tally,
 }
 
@@ -90,7 +88,7 @@ impl Model for Sandwiches<'_> {
     }
 
     fn findings(&self) -> serde_json::Map<String, serde_json::Value> {
-        self.tally.findings(self.pages, &self.peers)
+        self.tally.findings(&self.peers)
     }
 }
 

@@ -42,12 +42,11 @@ impl Tally {
         add(&self.common_bytes, slices.source_bytes);
     }
 
-    pub(super) fn findings(&self, pages: u64, peers: &Peers) -> Map<String, Value> {
+    pub(super) fn findings(&self, peers: &Peers) -> Map<String, Value> {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let budget = Budget::default();
         let source = get(&self.source_bytes);
         let findings = json!({
-            "pages": pages,
             "groups": peers.groups,
             "pages_with_peer": peers.found,
             "compared_by_line": get(&self.by_line),
