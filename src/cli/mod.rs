@@ -4,6 +4,7 @@
 //! Exit status 0 means done, 1 nothing found, 2 an error, 130 interrupted.
 
 mod args;
+mod eval_lines;
 mod index;
 mod info;
 mod output;
@@ -82,6 +83,9 @@ enum Command {
     Search(search::SearchArgs),
     /// Answer a file of queries with a TREC run
     Run(run::RunArgs),
+    /// Compare the lines a method keeps with marked pages
+    #[command(hide = true)]
+    EvalLines(eval_lines::EvalLinesArgs),
     /// Show how an index was made and what is in it
     Info(info::InfoArgs),
 }
@@ -118,6 +122,7 @@ pub fn main() -> ExitCode {
         Command::Templates(args) => templates::run(args),
         Command::Search(args) => search::run(args, &cli.common),
         Command::Run(args) => run::run(args, &cli.common),
+        Command::EvalLines(args) => eval_lines::run(args, &cli.common, &interrupt),
         Command::Info(args) => info::run(args),
     };
     match result {
