@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use url::Url;
 
+use super::sandwich_args::SandwichArgs;
 use super::units;
 use crate::dedup::Cut;
 use crate::ingest::{Gathering, Interrupt};
@@ -56,6 +57,8 @@ pub(super) struct MethodArgs {
     strip: MethodName,
     #[command(flatten)]
     table: TableArgs,
+    #[command(flatten)]
+    sandwich: SandwichArgs,
 }
 
 /// The methods by name.
@@ -65,6 +68,8 @@ pub(super) enum MethodName {
     None,
     /// Drop chunks of text that many pages share
     Table,
+    /// Drop what a page has in common with a page of its directory
+    Sandwich,
 }
 
 impl MethodArgs {
@@ -72,6 +77,7 @@ impl MethodArgs {
         match self.strip {
             MethodName::None => Method::None,
             MethodName::Table => Method::Table(self.table.table()),
+            MethodName::Sandwich => Method::Sandwich(self.sandwich.sandwich()),
         }
     }
 }

@@ -4,11 +4,13 @@
 //! Exit status 0 means done, 1 nothing found, 2 an error, 130 interrupted.
 
 mod args;
+mod eval_lines;
 mod index;
 mod info;
 mod output;
 mod progress;
 mod run;
+mod sandwich_args;
 mod search;
 mod strip;
 mod templates;
@@ -79,6 +81,8 @@ enum Command {
     Templates(templates::TemplatesArgs),
     Search(search::SearchArgs),
     Run(run::RunArgs),
+    #[command(hide = true)]
+    EvalLines(eval_lines::EvalLinesArgs),
     Info(info::InfoArgs),
 }
 
@@ -114,6 +118,7 @@ pub fn main() -> ExitCode {
         Command::Templates(args) => templates::run(args),
         Command::Search(args) => search::run(args, &cli.common),
         Command::Run(args) => run::run(args, &cli.common),
+        Command::EvalLines(args) => eval_lines::run(args, &cli.common, &interrupt),
         Command::Info(args) => info::run(args),
     };
     match result {

@@ -273,18 +273,18 @@ impl Words {
     }
 }
 
-struct Normaliser {
+pub(super) struct Normaliser {
     stemmer: Option<Stemmer>,
     lower: String,
 }
 
 impl Normaliser {
-    fn new(language: Language) -> Self {
+    pub(super) fn new(language: Language) -> Self {
         Normaliser { stemmer: language.0.map(Stemmer::new), lower: String::new() }
     }
 
     /// Writes a lexeme's term; false where it has none.
-    fn write(&mut self, text: &str, lexeme: &Lexeme, term: &mut String) -> bool {
+    pub(super) fn write(&mut self, text: &str, lexeme: &Lexeme, term: &mut String) -> bool {
         let source = &text[lexeme.start..lexeme.end];
         if source.len() > MAX_WORD_BYTES {
             return false;
