@@ -65,7 +65,7 @@ pub struct Scope {
 
 impl Default for Scope {
     fn default() -> Self {
-        Scope { fields: vec![Searched::Title, Searched::Body], title_boost: 1.0 }
+        Scope { fields: vec![Searched::Title, Searched::Body], title_boost: 0.5 }
     }
 }
 
