@@ -46,4 +46,6 @@ pub mod eval;
 
 pub mod generate;
 
+pub mod report;
+
 pub mod cli;

@@ -4,6 +4,8 @@
 //! Exit status 0 means done, 1 nothing found, 2 an error, 130 interrupted.
 
 mod args;
+mod eval;
+mod generate;
 mod index;
 mod info;
 mod output;
@@ -83,6 +85,10 @@ enum Command {
     Run(run::RunArgs),
     /// Show how an index was made and what is in it
     Info(info::InfoArgs),
+    /// Score runs against judgements, and against each other
+    Eval(eval::EvalArgs),
+    /// Make a synthetic site with known templates, queries and judgements
+    Generate(generate::GenerateArgs),
 }
 
 /// How a command ended well.
@@ -118,6 +124,8 @@ pub fn main() -> ExitCode {
         Command::Search(args) => search::run(args, &cli.common),
         Command::Run(args) => run::run(args, &cli.common),
         Command::Info(args) => info::run(args),
+        Command::Eval(args) => eval::run(args),
+        Command::Generate(args) => generate::run(args, &cli.common),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
