@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{Format, FormatArgs, Outcome, output};
 use crate::eval::{Aliases, Difference, Measure, Qrels, Scores, evaluate};
 use crate::index::Manifest;
-use crate::report::Table;
-use crate::report::figures::{difference, p_value, queries, score};
+use crate::report::figures::{queries, score};
+use crate::report::{DIFFERENCE_HEAD, Table, difference_cells};
 use crate::search::run::Run;
 
 /// The version of what `--format json` prints.
@@ -175,42 +175,11 @@ fn told(judged: &Judged) -> String {
 
 fn differences(answer: &Answer, run: &Judged, against: &Judged) -> Table {
     let title = format!("{} against {}", name(&run.run), name(&against.run));
-    let head = [
-        "measure",
-        "before",
-        "after",
-        "change",
-        "95 % from",
-        "to",
-        "changed",
-        "better",
-        "worse",
-        "Wilcoxon p",
-        "random. p",
-        "switch",
-    ];
-    let mut table = Table::new(title, head);
+    let mut table = Table::new(title, std::iter::once("measure").chain(DIFFERENCE_HEAD));
     for compared in answer.differences.iter().filter(|compared| compared.run == run.run) {
         table.row(std::iter::once(compared.measure.to_string()).chain(difference_cells(&compared.difference)));
     }
     table
-}
-
-/// The figures of a difference, in the order of the columns above.
-fn difference_cells(d: &Difference) -> [String; 11] {
-    [
-        score(d.first),
-        score(d.second),
-        difference(d.mean),
-        difference(d.interval.0),
-        difference(d.interval.1),
-        d.changed.to_string(),
-        d.better.to_string(),
-        d.worse.to_string(),
-        p_value(d.wilcoxon.p),
-        p_value(d.randomisation_p),
-        score(d.oracle),
-    ]
 }
 
 fn every_query(judged: &Judged) -> Table {

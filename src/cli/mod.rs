@@ -4,6 +4,7 @@
 //! Exit status 0 means done, 1 nothing found, 2 an error, 130 interrupted.
 
 mod args;
+mod compare;
 mod eval;
 mod generate;
 mod index;
@@ -85,6 +86,8 @@ enum Command {
     Run(run::RunArgs),
     /// Show how an index was made and what is in it
     Info(info::InfoArgs),
+    /// Compare methods on one collection: precision, size, cost
+    Compare(compare::CompareArgs),
     /// Score runs against judgements, and against each other
     Eval(eval::EvalArgs),
     /// Make a synthetic site with known templates, queries and judgements
@@ -125,6 +128,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &cli.common),
         Command::Info(args) => info::run(args),
         Command::Eval(args) => eval::run(args),
+        Command::Compare(args) => compare::run(args, &cli.common, &interrupt),
         Command::Generate(args) => generate::run(args, &cli.common),
     };
     match result {

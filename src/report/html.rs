@@ -1,5 +1,12 @@
 //! The report as one web page.
 
+use super::Report;
+
+/// The whole page.
+pub fn page(report: &Report) -> String {
+    report.terminal()
+}
+
 /// Text as it stands in HTML, in an element or a quoted attribute.
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
