@@ -5,13 +5,14 @@
 
 pub mod figures;
 pub mod html;
+mod svg;
 mod table;
 mod text;
 mod words;
 
 pub use table::Table;
 pub use text::{DIFFERENCE_HEAD, difference_cells};
-pub use words::{Verdict, summary};
+pub use words::{Said, Verdict, summary};
 
 use std::collections::BTreeMap;
 

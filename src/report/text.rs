@@ -17,8 +17,11 @@ impl Report {
             text += &format!("{note}\n");
         }
         text += "\nIn words\n";
-        for paragraph in summary(self) {
-            text += &format!("\n{}\n", wrapped(&paragraph, 100));
+        for said in summary(self) {
+            text += &format!("\n{}\n", said.heading);
+            for sentence in said.sentences {
+                text += &format!("  • {}\n", wrapped(&sentence, 100).replace('\n', "\n    "));
+            }
         }
         text
     }

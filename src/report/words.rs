@@ -53,24 +53,49 @@ impl Verdict {
     }
 }
 
-/// The whole report in paragraphs, one for each index that is compared to the first, and what to keep in mind.
-pub fn summary(report: &Report) -> Vec<String> {
+/// What is said about one thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The bottom line.
+    pub heading: String,
+    /// What it rests on.
+    pub sentences: Vec<String>,
+}
+
+/// The whole report in words: each index that is compared to the first, and what to keep in mind.
+pub fn summary(report: &Report) -> Vec<Said> {
     let (Some(baseline), Some(view)) = (report.arms.first(), report.views.first()) else { return Vec::new() };
-    let mut paragraphs: Vec<String> = report
+    let mut said: Vec<Said> = report
         .arms
         .iter()
         .skip(1)
         .zip(view.to_baseline())
         .map(|(arm, pair)| {
-            let mut sentences = vec![sizes(report, baseline, arm), found(report, view, pair)];
+            let mut sentences = vec![found(report, view, pair)];
             sentences.extend(groups(report, pair));
             sentences.extend(body_only(report, pair));
+            sentences.push(sizes(report, baseline, arm));
             sentences.extend(facts(report, arm));
-            sentences.join(" ")
+            Said { heading: heading(report, pair, baseline, arm), sentences }
         })
         .collect();
-    paragraphs.extend(caveats(report, view));
-    paragraphs
+    let caveats = caveats(report, view);
+    if !caveats.is_empty() {
+        said.push(Said { heading: "Keep in mind".to_owned(), sentences: caveats });
+    }
+    said
+}
+
+fn heading(report: &Report, pair: &Pair, baseline: &Arm, arm: &Arm) -> String {
+    let precision = match main_difference(report, pair, GroupName::All).map(Verdict::of) {
+        None | Some(Verdict::Same) => "no query changed",
+        Some(Verdict::NotSignificant) => "no significant difference in precision",
+        Some(Verdict::Disputed) => "no clear difference in precision",
+        Some(Verdict::Better) => "significantly better",
+        Some(Verdict::Worse) => "significantly worse",
+    };
+    let size = smaller(arm.sizes.total(), baseline.sizes.total());
+    format!("“{}” against “{}”: {precision}, the index {size}", arm.name, baseline.name)
 }
 
 fn sizes(report: &Report, baseline: &Arm, arm: &Arm) -> String {
@@ -78,9 +103,7 @@ fn sizes(report: &Report, baseline: &Arm, arm: &Arm) -> String {
     let (before, after) = (baseline.statistics().postings, arm.statistics().postings);
     let (disk_before, disk_after) = (baseline.sizes.total(), arm.sizes.total());
     format!(
-        "“{}” keeps {text} of the text. Against “{}” the index has {} and takes {} on disk instead of {} ({}).",
-        arm.name,
-        baseline.name,
+        "It keeps {text} of the text. The index has {} and takes {} on disk instead of {} ({}).",
         fewer(after, before, "postings"),
         bytes(disk_after),
         bytes(disk_before),
@@ -98,7 +121,7 @@ fn fewer(now: u64, before: u64, noun: &str) -> String {
 
 fn smaller(now: u64, before: u64) -> String {
     match now.cmp(&before) {
-        std::cmp::Ordering::Equal => "the same".to_owned(),
+        std::cmp::Ordering::Equal => "as large".to_owned(),
         std::cmp::Ordering::Less => format!("{} smaller", percent(before - now, before)),
         std::cmp::Ordering::Greater => format!("{} larger", percent(now - before, before)),
     }
