@@ -50,4 +50,6 @@ pub mod report;
 
 pub mod compare;
 
+pub mod experiment;
+
 pub mod cli;

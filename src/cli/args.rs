@@ -93,6 +93,7 @@ impl FromStr for MethodInWords {
         }
         let parsed = Words::try_parse_from(std::iter::once("--strip").chain(text.split_whitespace()));
         let method = parsed.map_err(|error| first_line(&error.to_string()))?.method.method();
+        let text = text.replace('%', "pct");
         let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
         Ok(MethodInWords { name: parts.collect::<Vec<_>>().join("-"), method })
     }

@@ -83,7 +83,8 @@ fn points(report: &Report, view: &View, pair: &Pair) -> Vec<Point> {
 
 fn pair_figures(report: &Report, view: &View, pair: &Pair) -> String {
     let points = points(report, view, pair);
-    let measure = report.settings.measures[report.main_measure()].to_string();
+    // Of a single query it is no mean.
+    let measure = report.settings.measures[report.main_measure()].to_string().replace("MAP", "AP");
     let scatter = svg::scatter(&points, &pair.first, &pair.second, &measure);
     let bars = svg::differences(&points, &pair.first, &pair.second, &measure);
     format!(
