@@ -11,7 +11,7 @@
 //!  JSONL
 //! ```
 //!
-//! [`ingest`] joins the stages from `read` to `index`; [`cli`] is the program around them.
+//! [`ingest`] joins the stages from `read` to `index`, [`compare`] all of them; [`cli`] is the program around them.
 //!
 //! ```
 //! use unhusk::parse::parse_html;
@@ -45,5 +45,11 @@ pub mod search;
 pub mod eval;
 
 pub mod generate;
+
+pub mod report;
+
+pub mod compare;
+
+pub mod experiment;
 
 pub mod cli;

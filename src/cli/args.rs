@@ -1,6 +1,8 @@
 //! Arguments that several commands share.
 
-use clap::{Args, ValueEnum};
+use std::str::FromStr;
+
+use clap::{Args, Parser, ValueEnum};
 use url::Url;
 
 use super::sandwich_args::SandwichArgs;
@@ -80,6 +82,36 @@ impl MethodArgs {
             MethodName::Sandwich => Method::Sandwich(self.sandwich.sandwich()),
         }
     }
+}
+
+/// A method as it is typed after `--strip`, its parameters with it: `table --min-df 8`.
+#[derive(Clone, Debug)]
+pub(super) struct MethodInWords {
+    /// The words as one: `table-min-df-8`.
+    pub(super) name: String,
+    pub(super) method: Method,
+}
+
+impl FromStr for MethodInWords {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        #[derive(Parser)]
+        #[command(no_binary_name = true, disable_help_flag = true)]
+        struct Words {
+            #[command(flatten)]
+            method: MethodArgs,
+        }
+        let parsed = Words::try_parse_from(std::iter::once("--strip").chain(text.split_whitespace()));
+        let method = parsed.map_err(|error| first_line(&error.to_string()))?.method.method();
+        let text = text.replace('%', "pct");
+        let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+        Ok(MethodInWords { name: parts.collect::<Vec<_>>().join("-"), method })
+    }
+}
+
+fn first_line(message: &str) -> String {
+    message.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 /// Parameters of `--strip table`.

@@ -1,10 +1,14 @@
 //! The command line: one file a subcommand. The only place that prints.
 //!
 //! Results go to standard output, as a table or as one JSON document; everything else goes to standard error.
-//! Exit status 0 means done, 1 nothing found, 2 an error, 130 interrupted.
+//! Exit status 0 means done, 1 nothing found or a floor not reached, 2 an error, 130 interrupted.
 
 mod args;
+mod compare;
+mod eval;
 mod eval_lines;
+mod experiment;
+mod generate;
 mod index;
 mod info;
 mod output;
@@ -41,7 +45,7 @@ It reads a site collection, indexes its visible text, and answers queries with B
     unhusk index collections/harbour
     unhusk search index/harbour/none lifeboat rescue
 
-Exit status: 0 done, 1 nothing found, 2 an error, 130 interrupted.";
+Exit status: 0 done, 1 nothing found or a floor not reached, 2 an error, 130 interrupted.";
 
 /// What every command takes.
 #[derive(Debug, Args)]
@@ -84,6 +88,14 @@ enum Command {
     #[command(hide = true)]
     EvalLines(eval_lines::EvalLinesArgs),
     Info(info::InfoArgs),
+    /// Compare methods on one collection: precision, size, cost
+    Compare(compare::CompareArgs),
+    /// Run comparisons that are written down, with the scores they must reach
+    Experiment(experiment::ExperimentArgs),
+    /// Score runs against judgements, and against each other
+    Eval(eval::EvalArgs),
+    /// Make a synthetic site with known templates, queries and judgements
+    Generate(generate::GenerateArgs),
 }
 
 /// How a command ended well.
@@ -91,6 +103,7 @@ enum Command {
 enum Outcome {
     Done,
     NothingFound,
+    FellShort,
 }
 
 impl Common {
@@ -120,10 +133,14 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &cli.common),
         Command::EvalLines(args) => eval_lines::run(args, &cli.common, &interrupt),
         Command::Info(args) => info::run(args),
+        Command::Experiment(args) => experiment::run(args, &cli.common, &interrupt),
+        Command::Eval(args) => eval::run(args),
+        Command::Compare(args) => compare::run(args, &cli.common, &interrupt),
+        Command::Generate(args) => generate::run(args, &cli.common),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::NothingFound) => ExitCode::from(1),
+        Ok(Outcome::NothingFound | Outcome::FellShort) => ExitCode::from(1),
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("unhusk: {}", output::printable(&format!("{error:#}")));

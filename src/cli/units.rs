@@ -1,4 +1,6 @@
-//! Numbers with units, as people write and read them.
+//! Numbers with units, as people write them; how they are printed is the business of [`crate::report::figures`].
+
+pub(super) use crate::report::figures::{bytes, count};
 
 /// Reads a size in bytes: `4096`, `64KiB`, `16MiB`, `1GiB` (and `k`, `M`, `G` for the same).
 pub(super) fn size(text: &str) -> Result<u64, String> {
@@ -31,34 +33,6 @@ pub(super) fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Bytes for a person: `1.2 MiB`.
-pub(super) fn bytes(count: u64) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    if count < 1024 {
-        return format!("{count} B");
-    }
-    let mut value = count as f64 / 1024.0;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    format!("{value:.1} {}", UNITS[unit])
-}
-
-/// A count with a comma every three digits.
-pub(super) fn count(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,14 +54,5 @@ mod tests {
         for bad in ["", "%", "101%", "1.5", "-1%", "x"] {
             assert!(share(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn numbers_are_written_for_people() {
-        assert_eq!(bytes(1023), "1023 B");
-        assert_eq!(bytes(1536), "1.5 KiB");
-        assert_eq!(bytes(u64::MAX), "16777216.0 TiB");
-        assert_eq!(count(1234567), "1,234,567");
-        assert_eq!(count(12), "12");
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::Qrels;
+use crate::index::Manifest;
 use crate::search::run::{Ranked, Run};
 
 /// For each alias, the page that was kept in its place. A kept page is nobody's alias.
@@ -18,6 +19,14 @@ impl<A: Into<String>, K: Into<String>> FromIterator<(A, K)> for Aliases {
     fn from_iter<I: IntoIterator<Item = (A, K)>>(pairs: I) -> Self {
         let pairs = pairs.into_iter();
         Self(pairs.map(|(alias, kept)| (alias.into(), kept.into())).collect())
+    }
+}
+
+impl From<&Manifest> for Aliases {
+    /// The duplicates that were left out of an index.
+    fn from(manifest: &Manifest) -> Self {
+        let copies = manifest.aliases.iter();
+        copies.flat_map(|copies| copies.aliases.iter().map(|alias| (alias.clone(), copies.page.clone()))).collect()
     }
 }
 

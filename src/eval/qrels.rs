@@ -4,8 +4,8 @@
 //! relevant, 0 is judged and not relevant, a negative grade is in the pool but not judged. The iteration
 //! is read over.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -132,6 +132,16 @@ impl Qrels {
     /// Whether the query has a judgement.
     pub fn judges(&self, query: &str) -> bool {
         self.grades.get(query).is_some()
+    }
+
+    /// The judgements of queries that are in `queries`.
+    pub fn only(&self, queries: &QuerySet) -> Self {
+        let asked: HashSet<&str> = queries.queries.iter().map(|query| query.id.as_str()).collect();
+        let mut judged = Self::default();
+        for (query, grades) in self.queries().filter(|(query, _)| asked.contains(query)) {
+            judged.grades.at(query).clone_from(grades);
+        }
+        judged
     }
 
     /// Counts the judgements that speak of queries not in `queries` or documents for which `known_doc` is false.

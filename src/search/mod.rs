@@ -5,6 +5,7 @@
 
 mod batch;
 mod ids;
+mod inspect;
 mod lookup;
 pub mod queries;
 pub mod run;
@@ -12,6 +13,7 @@ pub mod syntax;
 mod topics;
 
 pub use batch::{Batch, run_batch};
+pub use inspect::QueryTerm;
 
 use std::path::Path;
 use std::str::FromStr;

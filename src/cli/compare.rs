@@ -1,0 +1,187 @@
+//! `unhusk compare`: the same queries over indexes with and without templates.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+
+use super::args::{GatherArgs, MethodInWords};
+use super::progress::Progress;
+use super::search::ScopeArgs;
+use super::{Common, Format, FormatArgs, Outcome, output};
+use crate::compare::{Compared, Entry, Plan, compare, read_facts};
+use crate::eval::{Measure, Qrels};
+use crate::index::words::Language;
+use crate::ingest::{Interrupt, Work};
+use crate::read::Collection;
+use crate::report::html;
+use crate::search::queries::QuerySet;
+
+/// Indexes a collection once for each method, asks every index the same, and reports what changed: precision, size, cost.
+///
+/// Without a collection it compares on the bundled sample. The first method is what the others are compared to. Every index
+/// has the same title field, the same words and the same duplicates left out.
+#[derive(Debug, Args)]
+pub(super) struct CompareArgs {
+    /// What to index: a folder, a file, or - for JSON lines on standard input [default: the bundled sample]
+    #[arg(value_name = "COLLECTION", requires = "queries", requires = "qrels")]
+    collection: Option<String>,
+    /// The queries: lines of id, tab, text; or TREC topics
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
+    /// The judgements, in TREC format: query, iteration, document, grade
+    #[arg(long, value_name = "FILE")]
+    qrels: Option<PathBuf>,
+    /// Values that should survive: lines of page, tab, attribute, tab, value
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
+    /// The methods to compare, with commas between; parameters go with their method: 'none,table,table --min-df 8'
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "none,table")]
+    strip: Vec<MethodInWords>,
+    /// Keep the indexes, the runs and the report in this folder
+    #[arg(long, short, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace indexes that are there
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// Write the report as one web page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Measures: P@k, MAP, MRR, nDCG@k, recall@k, success@k, bpref [default: the usual eight]
+    #[arg(short, long = "measure", value_name = "MEASURE", value_delimiter = ',')]
+    measures: Vec<Measure>,
+    /// Documents for each query
+    #[arg(short, value_name = "N", default_value_t = 1000)]
+    k: usize,
+    /// The seed of the two resampling methods
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Stem words of this language: ar da de el en es fi fr hu it nl no pt ro ru sv ta tr, or none
+    #[arg(long, value_name = "CODE")]
+    language: Option<Language>,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    #[command(flatten)]
+    gather: GatherArgs,
+    #[command(flatten)]
+    output: FormatArgs,
+}
+
+/// The files a comparison reads.
+#[derive(Debug, Clone)]
+pub(super) struct Sources {
+    pub(super) collection: PathBuf,
+    pub(super) queries: PathBuf,
+    pub(super) qrels: PathBuf,
+    pub(super) facts: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &CompareArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
+    let sources = sources(args)?;
+    let plan = Plan {
+        methods: entries(&args.strip),
+        gathering: args.gather.gathering(),
+        language: args.language.unwrap_or_else(|| sample_language(args)),
+        queries: QuerySet::open(&sources.queries)?,
+        qrels: Qrels::open(&sources.qrels)?,
+        facts: sources.facts.as_deref().map(read_facts).transpose()?,
+        scope: args.scope.scope(),
+        measures: if args.measures.is_empty() { Measure::STANDARD.to_vec() } else { args.measures.clone() },
+        depth: args.k,
+        seed: args.seed,
+    };
+    let compared = perform(&sources.collection, &plan, args.out.as_deref(), args.force, common, interrupt)?;
+    if let Some(out) = &args.out {
+        keep(&compared, out)?;
+    }
+    if let Some(file) = &args.html {
+        write(file, &html::page(&compared.report))?;
+    }
+    match args.output.format {
+        Format::Json => output::json(&compared.report)?,
+        Format::Table => output::print(&output::printable(&compared.report.terminal()))?,
+    }
+    Ok(Outcome::Done)
+}
+
+pub(super) fn entries(methods: &[MethodInWords]) -> Vec<Entry> {
+    methods.iter().map(|words| Entry { name: words.name.clone(), method: words.method.clone() }).collect()
+}
+
+/// Builds in `out`, or in a temporary folder that goes away.
+pub(super) fn perform(
+    collection: &Path,
+    plan: &Plan,
+    out: Option<&Path>,
+    force: bool,
+    common: &Common,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Compared> {
+    let collection = Collection::open(collection)?;
+    let temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let folder = out.unwrap_or(temporary.path());
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let progress = Progress::new(common);
+    let work = Work { threads: common.threads(), watch: &progress, interrupt };
+    let compared = compare(&[collection], plan, folder, force, work);
+    progress.finish();
+    // So that an interruption is known as one.
+    compared.map_err(|error| match error {
+        crate::compare::CompareError::Ingest(error) => error.into(),
+        error => error.into(),
+    })
+}
+
+fn sources(args: &CompareArgs) -> anyhow::Result<Sources> {
+    let bundled = match &args.collection {
+        Some(_) => None,
+        None => Some(bundled_sample()?),
+    };
+    let pick = |given: &Option<PathBuf>, bundled: Option<&PathBuf>| {
+        given.clone().or_else(|| bundled.cloned()).context("a collection needs --queries and --qrels")
+    };
+    let collection = args.collection.as_ref().map(PathBuf::from);
+    Ok(Sources {
+        collection: pick(&collection, bundled.as_ref().map(|b| &b.collection))?,
+        queries: pick(&args.queries, bundled.as_ref().map(|b| &b.queries))?,
+        qrels: pick(&args.qrels, bundled.as_ref().map(|b| &b.qrels))?,
+        facts: args.facts.clone().or_else(|| bundled.and_then(|b| b.facts)),
+    })
+}
+
+/// The sample is written in English; of other collections nothing is known.
+fn sample_language(args: &CompareArgs) -> Language {
+    let english = || "en".parse().unwrap_or_default();
+    if args.collection.is_none() { english() } else { Language::default() }
+}
+
+/// The sample that comes with the program's source: below the working folder, or where the program was built.
+fn bundled_sample() -> anyhow::Result<Sources> {
+    let roots = [Path::new("."), Path::new(env!("CARGO_MANIFEST_DIR"))];
+    let root = roots.into_iter().find(|root| root.join("collections/harbour").is_dir()).context(
+        "the bundled sample is not here: start unhusk in its source folder, where collections/harbour lies, or name a collection with --queries and --qrels",
+    )?;
+    let place = |path: &str| if root == Path::new(".") { PathBuf::from(path) } else { root.join(path) };
+    Ok(Sources {
+        collection: place("collections/harbour"),
+        queries: place("queries/harbour.tsv"),
+        qrels: place("qrels/harbour.txt"),
+        facts: Some(place("collections/harbour.facts.tsv")),
+    })
+}
+
+/// The runs and the report beside the indexes.
+fn keep(compared: &Compared, out: &Path) -> anyhow::Result<()> {
+    for run in &compared.runs {
+        let path = out.join(format!("{}.run", run.tag));
+        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        run.write(std::io::BufWriter::new(file))?;
+    }
+    let json = serde_json::to_string_pretty(&compared.report).context("cannot write JSON")?;
+    write(&out.join("report.json"), &(json + "\n"))
+}
+
+pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

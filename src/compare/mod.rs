@@ -1,0 +1,339 @@
+//! The comparison: one collection, several methods, the same queries, one report.
+//!
+//! It must be fair. The collection is read and parsed once for all; every index has the same title field, the same words
+//! and the same duplicates left out, so that nothing differs but what the method took from the body. Queries are looked
+//! up in title and body, and in the body alone beside it: where titles answer most queries already, a gain
+//! in the body alone is an artefact.
+
+mod facts;
+mod survey;
+mod terms;
+
+pub use facts::{Fact, FactsError, read_facts};
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::eval::{Aliases, Difference, DifferenceError, Measure, Qrels, Scores, evaluate};
+use crate::index::words::Language;
+use crate::index::{IndexError, Manifest, Site};
+use crate::ingest::{Building, Collected, Gathering, IngestError, Work};
+use crate::read::Collection;
+use crate::report::{
+    self, Answer, Arm, Corpus, Group, GroupName, JudgedQuery, Pair, Place, Report, Settings, TemplateTerm, View,
+};
+use crate::search::queries::QuerySet;
+use crate::search::run::Run;
+use crate::search::{Engine, Scope, Searched, run_batch};
+use crate::spool::SpoolError;
+use crate::strip::Method;
+use facts::VisibleFacts;
+use terms::Frequencies;
+
+/// Documents of each ranking that a report shows.
+const SHOWN: usize = 10;
+
+/// What is compared, and how.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The methods; the first is what the others are compared to.
+    pub methods: Vec<Entry>,
+    /// How the collection is read.
+    pub gathering: Gathering,
+    /// The language words are stemmed for.
+    pub language: Language,
+    /// What is asked.
+    pub queries: QuerySet,
+    /// What the answers should be.
+    pub qrels: Qrels,
+    /// Values that should survive; none where there are none.
+    pub facts: Option<Vec<Fact>>,
+    /// Where words are looked up. The body alone is looked at too, unless this is it.
+    pub scope: Scope,
+    /// What is measured.
+    pub measures: Vec<Measure>,
+    /// Documents asked for, each query.
+    pub depth: usize,
+    /// The seed of the resampling methods.
+    pub seed: u64,
+}
+
+/// A method that is compared.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// What it is called: one word that can be a folder's name.
+    pub name: String,
+    /// The method with its parameters.
+    pub method: Method,
+}
+
+/// What a comparison leaves.
+#[derive(Debug)]
+pub struct Compared {
+    /// The report.
+    pub report: Report,
+    /// The rankings of each index in the first view, tagged with its name.
+    pub runs: Vec<Run>,
+}
+
+/// What can stop a comparison.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// The collection cannot be read or indexed.
+    #[error(transparent)]
+    Ingest(#[from] IngestError),
+    /// An index failed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The pages cannot be read again.
+    #[error(transparent)]
+    Spool(#[from] SpoolError),
+    /// The scores cannot be compared.
+    #[error(transparent)]
+    Difference(#[from] DifferenceError),
+    /// No query has a judgement.
+    #[error("none of the {queries} queries has a judgement: queries and judgements must use the same ids")]
+    NothingJudged {
+        /// How many queries there are.
+        queries: usize,
+    },
+}
+
+/// Builds an index for each method in a folder of its name below `folder`, asks all of them the same, and compares.
+/// Indexes that are there are replaced only with `force`.
+pub fn compare(
+    collections: &[Collection],
+    plan: &Plan,
+    folder: &Path,
+    force: bool,
+    work: Work<'_>,
+) -> Result<Compared, CompareError> {
+    let pages = folder.join(".pages");
+    let collected = Collected::gather(collections, &pages, &plan.gathering, work);
+    let compared = collected.map_err(CompareError::from).and_then(|collected| {
+        let names = names(&plan.methods);
+        let mut manifests = Vec::new();
+        for (name, entry) in names.iter().zip(&plan.methods) {
+            let building = Building { method: entry.method.clone(), language: plan.language, store: true };
+            manifests.push(collected.build(Site::open(&folder.join(name), force)?, &building, work)?);
+        }
+        let engines: Vec<Engine> =
+            names.iter().map(|name| Engine::open(&folder.join(name))).collect::<Result<_, _>>()?;
+        let name = collections.iter().map(Collection::name).collect::<Vec<_>>().join(", ");
+        Comparison { plan, names, manifests, engines, threads: work.threads }.report(name, &collected)
+    });
+    // What cannot be removed now lies in a folder that is either temporary or the user's own.
+    let _ = std::fs::remove_dir_all(&pages);
+    compared
+}
+
+/// Names for the indexes, numbered where one is there again.
+fn names(entries: &[Entry]) -> Vec<String> {
+    let name = |(at, entry): (usize, &Entry)| {
+        let before = entries[..at].iter().filter(|other| other.name == entry.name).count();
+        if before == 0 { entry.name.clone() } else { format!("{}-{}", entry.name, before + 1) }
+    };
+    entries.iter().enumerate().map(name).collect()
+}
+
+/// Indexes that are built, and what is asked of them.
+struct Comparison<'a> {
+    plan: &'a Plan,
+    names: Vec<String>,
+    manifests: Vec<Manifest>,
+    engines: Vec<Engine>,
+    threads: usize,
+}
+
+/// An index's rankings in one view.
+struct Ranked {
+    run: Run,
+    scores: Scores,
+    queries_per_second: f64,
+}
+
+impl Comparison<'_> {
+    fn report(self, name: String, collected: &Collected) -> Result<Compared, CompareError> {
+        let plan = self.plan;
+        let pages = collected.pages();
+        let surveyed = survey::survey(pages.spool())?;
+        let aliases = self.manifests.first().map(Aliases::from).unwrap_or_default();
+        let judgements = plan.qrels.coverage(&plan.queries, |doc| surveyed.places.contains_key(doc));
+        let qrels = aliases.fold_qrels(&plan.qrels.only(&plan.queries));
+        if qrels.queries().len() == 0 {
+            return Err(CompareError::NothingJudged { queries: plan.queries.queries.len() });
+        }
+        let facts = plan.facts.as_ref();
+        let facts =
+            facts.map(|facts| VisibleFacts::find(facts, &aliases, &surveyed.places, pages.spool())).transpose()?;
+
+        let frequencies = Frequencies::count(&self.engines, &plan.queries)?;
+        let mut views = Vec::new();
+        let mut first_ranked = Vec::new();
+        for scope in scopes(&plan.scope) {
+            let ranked = self.rank(&scope, &qrels)?;
+            views.push(self.view(&scope, &ranked, &qrels, &frequencies)?);
+            if first_ranked.is_empty() {
+                first_ranked = ranked;
+            }
+        }
+        let arms = (0..self.names.len()).map(|at| self.arm(at, &first_ranked[at], facts.as_ref()));
+        let report = Report {
+            schema: report::SCHEMA,
+            unhusk: env!("CARGO_PKG_VERSION"),
+            collection: self.corpus(name, surveyed.hash, collected),
+            settings: Settings {
+                language: plan.language,
+                dedup: plan.gathering.dedup,
+                depth: plan.depth,
+                seed: plan.seed,
+                threads: self.threads,
+                measures: plan.measures.clone(),
+            },
+            judgements,
+            facts: facts.as_ref().map(|facts| facts.given),
+            arms: arms.collect::<Result<_, _>>()?,
+            views,
+            peak_memory: self.manifests.last().and_then(|manifest| manifest.cost.peak_memory),
+        };
+        Ok(Compared { report, runs: first_ranked.into_iter().map(|ranked| ranked.run).collect() })
+    }
+
+    fn corpus(&self, name: String, hash: String, collected: &Collected) -> Corpus {
+        let any = self.manifests.first();
+        Corpus {
+            name,
+            inputs: any.map(|manifest| manifest.inputs.clone()).unwrap_or_default(),
+            hash,
+            pages: collected.counts().clone(),
+            corpus_bytes: any.map_or(0, |manifest| manifest.corpus_bytes),
+            text_bytes: any.map_or(0, |manifest| manifest.text_bytes),
+        }
+    }
+
+    fn arm(&self, at: usize, ranked: &Ranked, facts: Option<&VisibleFacts>) -> Result<Arm, CompareError> {
+        let manifest = &self.manifests[at];
+        Ok(Arm {
+            name: self.names[at].clone(),
+            method: manifest.method.clone(),
+            findings: manifest.findings.clone(),
+            kept_bytes: manifest.kept_bytes,
+            fields: manifest.fields.clone(),
+            sizes: manifest.sizes,
+            seconds: manifest.cost.seconds.clone(),
+            queries_per_second: ranked.queries_per_second,
+            facts: facts.map(|facts| facts.kept_by(&self.engines[at])).transpose()?,
+        })
+    }
+
+    /// Asks every index everything.
+    fn rank(&self, scope: &Scope, qrels: &Qrels) -> Result<Vec<Ranked>, CompareError> {
+        let plan = self.plan;
+        let rank = |(engine, name): (&Engine, &String)| {
+            let batch = run_batch(engine, &plan.queries, scope, plan.depth, name, self.threads)?;
+            let scores = evaluate(&batch.run, qrels, &plan.measures);
+            let seconds = batch.elapsed.as_secs_f64().max(1e-9);
+            Ok(Ranked { run: batch.run, scores, queries_per_second: plan.queries.queries.len() as f64 / seconds })
+        };
+        self.engines.iter().zip(&self.names).map(rank).collect()
+    }
+
+    fn view(
+        &self,
+        scope: &Scope,
+        ranked: &[Ranked],
+        qrels: &Qrels,
+        frequencies: &Frequencies,
+    ) -> Result<View, CompareError> {
+        let measures = &self.plan.measures;
+        let means = |ranked: &Ranked| measures.iter().map(|&m| ranked.scores.mean(m).unwrap_or(0.0)).collect();
+        let mut pairs = Vec::new();
+        for second in 1..ranked.len() {
+            for first in 0..second {
+                let terms = frequencies.template_terms(first, second);
+                pairs.push(self.pair(ranked, (first, second), terms, frequencies)?);
+            }
+        }
+        // Comparisons to the first index stand first.
+        pairs.sort_by_key(|pair| pair.first != self.names[0]);
+        Ok(View {
+            fields: scope.fields.clone(),
+            title_boost: scope.title_boost,
+            means: ranked.iter().map(means).collect(),
+            pairs,
+            queries: self.judged(ranked, qrels),
+        })
+    }
+
+    fn pair(
+        &self,
+        ranked: &[Ranked],
+        (first, second): (usize, usize),
+        template_terms: Vec<TemplateTerm>,
+        frequencies: &Frequencies,
+    ) -> Result<Pair, CompareError> {
+        let (before, after) = (&ranked[first].scores, &ranked[second].scores);
+        let held: Vec<bool> =
+            before.queries.iter().map(|query| frequencies.holds(&query.query, &template_terms)).collect();
+        let group = |name: GroupName| -> Result<Option<Group>, CompareError> {
+            let inside = |at: &usize| match name {
+                GroupName::All => true,
+                GroupName::TemplateTerms => held[*at],
+                GroupName::NoTemplateTerms => !held[*at],
+            };
+            let members: Vec<usize> = (0..held.len()).filter(inside).collect();
+            if members.is_empty() {
+                return Ok(None);
+            }
+            let differences = (0..self.plan.measures.len()).map(|measure| {
+                let values = |scores: &Scores| members.iter().map(|&at| scores.queries[at].values[measure]).collect();
+                let (before, after): (Vec<f64>, Vec<f64>) = (values(before), values(after));
+                Difference::between(&before, &after, self.plan.seed)
+            });
+            Ok(Some(Group { name, differences: differences.collect::<Result<_, _>>()? }))
+        };
+        let names = [GroupName::All, GroupName::TemplateTerms, GroupName::NoTemplateTerms];
+        let groups = names.into_iter().filter_map(|name| group(name).transpose()).collect::<Result<_, _>>()?;
+        let template_queries =
+            before.queries.iter().zip(&held).filter(|(_, held)| **held).map(|(query, _)| query.query.clone());
+        Ok(Pair {
+            first: self.names[first].clone(),
+            second: self.names[second].clone(),
+            template_queries: template_queries.collect(),
+            template_terms,
+            groups,
+        })
+    }
+
+    /// Every judged query with the best documents of each index.
+    fn judged(&self, ranked: &[Ranked], qrels: &Qrels) -> Vec<JudgedQuery> {
+        let texts: HashMap<&str, &str> =
+            self.plan.queries.queries.iter().map(|query| (query.id.as_str(), query.text.as_str())).collect();
+        let judged = |(at, (id, grades)): (usize, (&str, &HashMap<String, i32>))| {
+            let answer = |ranked: &Ranked| Answer {
+                values: ranked.scores.queries[at].values.clone(),
+                top: ranked
+                    .run
+                    .ranking(id)
+                    .iter()
+                    .take(SHOWN)
+                    .map(|found| Place { doc: found.doc.clone(), grade: grades.get(&found.doc).copied() })
+                    .collect(),
+            };
+            JudgedQuery {
+                id: id.to_owned(),
+                text: texts.get(id).copied().unwrap_or_default().to_owned(),
+                relevant: grades.values().filter(|&&grade| grade >= 1).count(),
+                answers: ranked.iter().map(answer).collect(),
+            }
+        };
+        qrels.queries().enumerate().map(judged).collect()
+    }
+}
+
+/// What was asked for, and the body alone beside it.
+fn scopes(asked: &Scope) -> Vec<Scope> {
+    let body = Scope { fields: vec![Searched::Body], ..asked.clone() };
+    if asked.fields == body.fields { vec![body] } else { vec![asked.clone(), body] }
+}
