@@ -2,12 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::{Format, FormatArgs, Outcome, output};
+use super::eval_discovery::{self, DiscoveryArgs};
+use super::eval_lines::{self, EvalLinesArgs};
+use super::{Common, Format, FormatArgs, Outcome, output};
 use crate::eval::{Aliases, Difference, Measure, Qrels, Scores, evaluate};
 use crate::index::Manifest;
+use crate::ingest::Interrupt;
 use crate::report::figures::{queries, score};
 use crate::report::{DIFFERENCE_HEAD, Table, difference_cells};
 use crate::search::run::Run;
@@ -22,9 +25,19 @@ const SCHEMA: &str = "unhusk.eval/1";
 /// 95 % bootstrap interval, Wilcoxon's signed-rank test, a randomisation test, and what a perfect switch between the
 /// two would reach.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct EvalArgs {
     #[command(flatten)]
-    runs: RunsArgs,
+    runs: Option<RunsArgs>,
+    #[command(subcommand)]
+    command: Option<EvalCommand>,
+}
+
+/// What else can be scored.
+#[derive(Debug, Subcommand)]
+enum EvalCommand {
+    Lines(EvalLinesArgs),
+    Discovery(DiscoveryArgs),
 }
 
 #[derive(Debug, Args)]
@@ -89,8 +102,16 @@ struct Compared {
     difference: Difference,
 }
 
-pub(super) fn run(args: &EvalArgs) -> anyhow::Result<Outcome> {
-    let args = &args.runs;
+pub(super) fn run(args: &EvalArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
+    match (&args.command, &args.runs) {
+        (Some(EvalCommand::Lines(args)), _) => eval_lines::run(args, common, interrupt),
+        (Some(EvalCommand::Discovery(args)), _) => eval_discovery::run(args, common, interrupt),
+        (None, Some(args)) => run_runs(args),
+        (None, None) => anyhow::bail!("name the runs to score, and their judgements with --qrels"),
+    }
+}
+
+fn run_runs(args: &RunsArgs) -> anyhow::Result<Outcome> {
     let answer = judge(args)?;
     match args.output.format {
         Format::Json => output::json(&answer)?,

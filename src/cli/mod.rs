@@ -6,6 +6,7 @@
 mod args;
 mod compare;
 mod eval;
+mod eval_discovery;
 mod eval_lines;
 mod experiment;
 mod generate;
@@ -85,8 +86,6 @@ enum Command {
     Templates(templates::TemplatesArgs),
     Search(search::SearchArgs),
     Run(run::RunArgs),
-    #[command(hide = true)]
-    EvalLines(eval_lines::EvalLinesArgs),
     Info(info::InfoArgs),
     /// Compare methods on one collection: precision, size, cost
     Compare(compare::CompareArgs),
@@ -131,10 +130,9 @@ pub fn main() -> ExitCode {
         Command::Templates(args) => templates::run(args),
         Command::Search(args) => search::run(args, &cli.common),
         Command::Run(args) => run::run(args, &cli.common),
-        Command::EvalLines(args) => eval_lines::run(args, &cli.common, &interrupt),
         Command::Info(args) => info::run(args),
         Command::Experiment(args) => experiment::run(args, &cli.common, &interrupt),
-        Command::Eval(args) => eval::run(args),
+        Command::Eval(args) => eval::run(args, &cli.common, &interrupt),
         Command::Compare(args) => compare::run(args, &cli.common, &interrupt),
         Command::Generate(args) => generate::run(args, &cli.common),
     };

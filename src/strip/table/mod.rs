@@ -11,7 +11,7 @@
 mod chunks;
 mod counts;
 
-pub use chunks::Delimiters;
+pub use chunks::{Chunk, Delimiters, chunks, hash_words};
 
 use std::collections::HashMap;
 use std::fmt;
@@ -24,7 +24,6 @@ use super::{Mask, Means, Model, Pages, Reason, StripError, Template};
 use crate::parse::Page;
 use crate::random::Rng;
 use crate::spool::PageNo;
-use chunks::{Chunk, chunks};
 use counts::{Count, Key};
 
 /// Parameters of the method.
