@@ -18,8 +18,9 @@ use crate::search::run::Run;
 /// The version of what `--format json` prints.
 const SCHEMA: &str = "unhusk.eval/1";
 
-/// Scores runs against judgements, as trec_eval does with -c: the mean is over every judged query, and a query
-/// without an answer counts as 0.
+/// Score runs against judgements, and against each other
+///
+/// As trec_eval does with -c: the mean is over every judged query, and a query without an answer counts as 0.
 ///
 /// With --against, each run is also compared to that run: queries better and worse, the mean difference with its
 /// 95 % bootstrap interval, Wilcoxon's signed-rank test, a randomisation test, and what a perfect switch between the

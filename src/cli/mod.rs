@@ -87,13 +87,9 @@ enum Command {
     Search(search::SearchArgs),
     Run(run::RunArgs),
     Info(info::InfoArgs),
-    /// Compare methods on one collection: precision, size, cost
     Compare(compare::CompareArgs),
-    /// Run comparisons that are written down, with the scores they must reach
     Experiment(experiment::ExperimentArgs),
-    /// Score runs against judgements, and against each other
     Eval(eval::EvalArgs),
-    /// Make a synthetic site with known templates, queries and judgements
     Generate(generate::GenerateArgs),
 }
 
