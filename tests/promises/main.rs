@@ -10,6 +10,7 @@
 //! | `searching` | the query syntax, scripts, identifiers, fields, snippets, exit status |
 //! | `runs` | query files in, TREC runs out |
 //! | `duplicates` | one page in two layouts |
+//! | `methods` | one table of cases through every method; explanations, templates, samples, discovery |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
 //!
 //! `support` drives the program. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
@@ -22,6 +23,7 @@ mod determinism;
 mod documentation;
 mod duplicates;
 mod formats;
+mod methods;
 mod output;
 mod placement;
 mod runs;
