@@ -9,6 +9,7 @@
 //! | `bad_input` | what is missing, empty, binary, too large, torn, no index, or too new |
 //! | `searching` | the query syntax, scripts, identifiers, fields, snippets, exit status |
 //! | `runs` | query files in, TREC runs out |
+//! | `sandwich` | stripping by sandwich: peers, figures, a running crawl, line scores |
 //! | `duplicates` | one page in two layouts |
 //! | `methods` | one table of cases through every method; explanations, templates, samples, discovery |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
@@ -27,5 +28,6 @@ mod methods;
 mod output;
 mod placement;
 mod runs;
+mod sandwich;
 mod searching;
 mod support;
