@@ -5,10 +5,11 @@ use std::str::FromStr;
 use clap::{Args, Parser, ValueEnum};
 use url::Url;
 
+use super::sandwich_args::SandwichArgs;
 use super::units;
 use crate::dedup::Cut;
-use crate::ingest::Gathering;
-use crate::read::ReadOptions;
+use crate::ingest::{Gathering, Interrupt};
+use crate::read::{Collection, ReadError, ReadOptions};
 use crate::strip::Method;
 use crate::strip::scope::Scope;
 use crate::strip::table::{Delimiters, Sample, Table, Threshold};
@@ -17,21 +18,26 @@ use crate::strip::table::{Delimiters, Sample, Table, Threshold};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub(super) struct GatherArgs {
-    /// The URL the collection's root had, for pages in folders
+    /// URL of the collection's root: a page in a folder then has this URL and its path
     #[arg(long, value_name = "URL")]
     base_url: Option<Url>,
-    /// Pages larger than this many bytes are skipped; KiB, MiB and GiB are understood
+    /// Skip pages larger than this: bytes, or KiB, MiB, GiB
     #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = units::size)]
     max_page_size: u64,
     /// Stop with an error at the first page that is skipped or damaged
     #[arg(long)]
     strict: bool,
-    /// Keep pages that are the same as another page
+    /// Index pages that say the same as another page too
     #[arg(long)]
     no_dedup: bool,
-    /// Words on more than this share of the pages do not count when pages are compared
+    /// When pages are compared, leave out words that are on more than this share of them
     #[arg(long, value_name = "SHARE", default_value = "10%", value_parser = units::share, conflicts_with = "no_dedup")]
     dedup_df: f64,
+}
+
+/// Opens what was named; standard input ends at an interrupt.
+pub(super) fn collections(names: &[String], interrupt: &Interrupt) -> Result<Vec<Collection>, ReadError> {
+    names.iter().map(|name| Ok(Collection::open(name)?.until(interrupt.flag()))).collect()
 }
 
 impl GatherArgs {
@@ -53,6 +59,8 @@ pub(super) struct MethodArgs {
     strip: MethodName,
     #[command(flatten)]
     table: TableArgs,
+    #[command(flatten)]
+    sandwich: SandwichArgs,
 }
 
 /// The methods by name.
@@ -62,6 +70,8 @@ pub(super) enum MethodName {
     None,
     /// Drop chunks of text that many pages share
     Table,
+    /// Drop what a page has in common with a page of its directory
+    Sandwich,
 }
 
 impl MethodArgs {
@@ -69,6 +79,7 @@ impl MethodArgs {
         match self.strip {
             MethodName::None => Method::None,
             MethodName::Table => Method::Table(self.table.table()),
+            MethodName::Sandwich => Method::Sandwich(self.sandwich.sandwich()),
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use anyhow::Context;
+use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::{Format, FormatArgs, Outcome, output};
+use super::eval_lines::{self, EvalLinesArgs};
+use super::{Common, Format, FormatArgs, Outcome, output};
 use crate::eval::{Aliases, Difference, Measure, Qrels, Scores, evaluate};
 use crate::index::Manifest;
+use crate::ingest::Interrupt;
 use crate::report::figures::{queries, score};
 use crate::report::{DIFFERENCE_HEAD, Table, difference_cells};
 use crate::search::run::Run;
@@ -22,9 +25,18 @@ const SCHEMA: &str = "unhusk.eval/1";
 /// 95 % bootstrap interval, Wilcoxon's signed-rank test, a randomisation test, and what a perfect switch between the
 /// two would reach.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct EvalArgs {
+    #[command(subcommand)]
+    what: Option<What>,
     #[command(flatten)]
-    runs: RunsArgs,
+    runs: Option<RunsArgs>,
+}
+
+/// What is judged when it is not runs.
+#[derive(Debug, Subcommand)]
+enum What {
+    Lines(EvalLinesArgs),
 }
 
 #[derive(Debug, Args)]
@@ -89,8 +101,11 @@ struct Compared {
     difference: Difference,
 }
 
-pub(super) fn run(args: &EvalArgs) -> anyhow::Result<Outcome> {
-    let args = &args.runs;
+pub(super) fn run(args: &EvalArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
+    if let Some(What::Lines(args)) = &args.what {
+        return eval_lines::run(args, common, interrupt);
+    }
+    let args = args.runs.as_ref().context("name the runs to judge")?;
     let answer = judge(args)?;
     match args.output.format {
         Format::Json => output::json(&answer)?,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{GatherArgs, MethodArgs};
+use super::args::{GatherArgs, MethodArgs, collections};
 use super::progress::Progress;
 use super::{Common, Format, FormatArgs, Outcome, info, output};
 use crate::index::words::Language;
@@ -12,26 +12,28 @@ use crate::ingest::{self, Building, Interrupt, Work};
 use crate::read::Collection;
 use crate::strip::Method;
 
-/// Reads site collections and indexes their visible text.
+/// Index the visible text of site collections
 ///
-/// A collection is a folder of HTML files, one HTML file, a WARC file, a TREC web file, a JSON lines file
-/// ({"url": …, "html": …}), or - for JSON lines on standard input. Compressed files are read as they are.
-/// The index is built beside its place and put there when it is complete.
+/// A collection is a folder of HTML files, one HTML file, a WARC file, a TREC web file (<DOC>), a file of JSON lines
+/// ({"url": …, "html": …}), or - for JSON lines on standard input. The last four may be compressed with gzip or zstd.
+///
+/// The index is built beside its place and put there when it is complete; until then an index that is there answers.
 #[derive(Debug, Args)]
 pub(super) struct IndexArgs {
-    /// What to index: folders, files, or - for JSON lines on standard input
+    /// Folders, files, or - for standard input; several become one index
     #[arg(required = true, value_name = "COLLECTION")]
     collections: Vec<String>,
-    /// Where the index goes [default: index/<COLLECTION'S NAME>/<METHOD>]
+    /// Folder of the index [default: index/<name of the first collection>/<method>]
     #[arg(long, short, value_name = "INDEX")]
     out: Option<PathBuf>,
-    /// Replace the index that is there
+    /// Replace an index that is there already
     #[arg(long)]
     force: bool,
-    /// Stem words of this language: ar da de el en es fi fr hu it nl no pt ro ru sv ta tr, or none
+    /// Language whose inflections count as one word (ships, shipping: ship): ar da de el en es fi fr hu it nl no pt ro
+    /// ru sv ta tr, or none
     #[arg(long, value_name = "CODE", default_value_t = Language::default())]
     language: Language,
-    /// Leave the text out of the index's store: smaller, but results have no snippets
+    /// Do not keep the text in the index: it is smaller, but results have no snippets
     #[arg(long)]
     no_store: bool,
     #[command(flatten)]
@@ -43,7 +45,7 @@ pub(super) struct IndexArgs {
 }
 
 pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
-    let collections: Vec<Collection> = args.collections.iter().map(Collection::open).collect::<Result<_, _>>()?;
+    let collections = collections(&args.collections, interrupt)?;
     let building = Building { method: args.method.method(), language: args.language, store: !args.no_store };
     let target = args.out.clone().unwrap_or_else(|| default_place(&collections, &building.method));
     let progress = Progress::new(common);

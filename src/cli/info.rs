@@ -7,10 +7,13 @@ use clap::Args;
 use super::{Format, FormatArgs, Outcome, output, units};
 use crate::index::Manifest;
 
-/// Shows how an index was made and what is in it: pages, text, postings, bytes on disk, cost.
+/// Show how an index was made and what is in it
+///
+/// Pages, bytes of text, postings, bytes on disk, and what building it took. With --format json this is the index's
+/// manifest.json.
 #[derive(Debug, Args)]
 pub(super) struct InfoArgs {
-    /// The index's folder
+    /// Folder of the index
     #[arg(value_name = "INDEX")]
     index: PathBuf,
     #[command(flatten)]
@@ -37,12 +40,22 @@ pub(super) fn summary(manifest: &Manifest, place: &Path) -> String {
         row("method", manifest.method.name().to_owned()),
         row("language", manifest.language.to_string()),
         row("pages", pages(manifest)),
-        row("HTML", units::bytes(manifest.corpus_bytes)),
+        row("HTML", html(manifest)),
         row(
             "text",
-            format!("{}, {} of it indexed", units::bytes(manifest.text_bytes), units::bytes(manifest.kept_bytes)),
+            format!(
+                "{}, {} of it indexed{}",
+                units::bytes(manifest.text_bytes),
+                units::bytes(manifest.kept_bytes),
+                saved(manifest.text_bytes, manifest.kept_bytes)
+            ),
         ),
     ];
+    if let (Some(before), Some(body)) = (manifest.unstripped_postings, manifest.fields.get("body")) {
+        let [whole, kept] = [before, body.postings].map(units::count);
+        rows.push(row("postings", format!("{whole} as-is, {kept} indexed{}", saved(before, body.postings))));
+    }
+    rows.extend(manifest.findings.iter().filter_map(finding));
     for (name, field) in &manifest.fields {
         let [tokens, postings, terms] = [field.tokens, field.postings, field.terms].map(units::count);
         rows.push(row(name, format!("{tokens} tokens, {postings} postings, {terms} distinct terms")));
@@ -52,6 +65,31 @@ pub(super) fn summary(manifest: &Manifest, place: &Path) -> String {
     rows.push(row("time", format!("{} ({} threads)", seconds.join(", "), cost.threads)));
     rows.push(row("peak memory", cost.peak_memory.map_or("not known".to_owned(), units::bytes)));
     output::printable(&output::pairs(rows))
+}
+
+/// Bytes of HTML, and how many of them were kept where the method knows.
+fn html(manifest: &Manifest) -> String {
+    let total = units::bytes(manifest.corpus_bytes);
+    let found = |name| manifest.findings.get(name).and_then(serde_json::Value::as_u64);
+    match (found("html_bytes"), found("html_bytes_kept")) {
+        (Some(whole), Some(kept)) => format!("{total}, {} of it kept{}", units::bytes(kept), saved(whole, kept)),
+        _ => total,
+    }
+}
+
+/// What was saved, in per cent; nothing where nothing was.
+fn saved(before: u64, after: u64) -> String {
+    if after == before || before == 0 {
+        return String::new();
+    }
+    let share = (after as f64 - before as f64) / before as f64 * 100.0;
+    format!(" ({share:+.1} %)")
+}
+
+/// A count that the method found.
+fn finding((name, value): (&String, &serde_json::Value)) -> Option<(String, String)> {
+    let count = value.as_u64().filter(|_| !name.starts_with("html_bytes"))?;
+    Some((name.replace('_', " "), units::count(count)))
 }
 
 fn pages(manifest: &Manifest) -> String {

@@ -6,6 +6,7 @@
 mod args;
 mod compare;
 mod eval;
+mod eval_lines;
 mod experiment;
 mod generate;
 mod index;
@@ -13,6 +14,7 @@ mod info;
 mod output;
 mod progress;
 mod run;
+mod sandwich_args;
 mod search;
 mod strip;
 mod templates;
@@ -38,7 +40,12 @@ struct Cli {
 const LONG_ABOUT: &str = "\
 A search indexer that throws templates away.
 
-It reads a site collection, indexes its visible text with BM25, and answers queries, one or a batch.
+It reads a site collection, indexes its visible text, and answers queries with BM25, one or a batch.
+It compares indexes with and without templates, and says what got better, worse and smaller.
+
+    unhusk index collections/harbour
+    unhusk search index/harbour/none lifeboat rescue
+    unhusk compare
 
 Exit status: 0 done, 1 nothing found or a floor not reached, 2 an error, 130 interrupted.";
 
@@ -59,7 +66,7 @@ struct Common {
 /// For commands whose results are a table or JSON.
 #[derive(Debug, Args)]
 struct FormatArgs {
-    /// How to print results: a table for people, or one JSON document
+    /// How to print results
     #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Common options")]
     format: Format,
 }
@@ -67,33 +74,23 @@ struct FormatArgs {
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// What a person reads
+    /// For people
     Table,
-    /// One JSON document
+    /// One JSON document for programs
     Json,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Index a site collection
     Index(index::IndexArgs),
-    /// Show what is left of pages, and what is taken out and why
     Strip(strip::StripArgs),
-    /// List the templates that were found
     Templates(templates::TemplatesArgs),
-    /// Answer one query
     Search(search::SearchArgs),
-    /// Answer a file of queries with a TREC run
     Run(run::RunArgs),
-    /// Show how an index was made and what is in it
     Info(info::InfoArgs),
-    /// Compare methods on one collection: precision, size, cost
     Compare(compare::CompareArgs),
-    /// Run comparisons that are written down, with the scores they must reach
-    Experiment(experiment::ExperimentArgs),
-    /// Score runs against judgements, and against each other
     Eval(eval::EvalArgs),
-    /// Make a synthetic site with known templates, queries and judgements
+    Experiment(experiment::ExperimentArgs),
     Generate(generate::GenerateArgs),
 }
 
@@ -131,9 +128,9 @@ pub fn main() -> ExitCode {
         Command::Search(args) => search::run(args, &cli.common),
         Command::Run(args) => run::run(args, &cli.common),
         Command::Info(args) => info::run(args),
-        Command::Experiment(args) => experiment::run(args, &cli.common, &interrupt),
-        Command::Eval(args) => eval::run(args),
         Command::Compare(args) => compare::run(args, &cli.common, &interrupt),
+        Command::Eval(args) => eval::run(args, &cli.common, &interrupt),
+        Command::Experiment(args) => experiment::run(args, &cli.common, &interrupt),
         Command::Generate(args) => generate::run(args, &cli.common),
     };
     match result {

@@ -14,24 +14,25 @@ use crate::search::queries::QuerySet;
 use crate::search::run::Run;
 use crate::search::{Engine, run_batch};
 
-/// Answers a file of queries with a TREC run: query, Q0, document, rank, score, tag.
+/// Answer a file of queries with a TREC run
 ///
-/// Documents are sorted by score, then by id, both descending: the order trec_eval reads.
+/// A line of the run is: query, Q0, document, rank, score, tag. Documents are sorted by score, then by id, both
+/// descending: the order trec_eval reads.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
-    /// The index's folder
+    /// Folder of the index
     #[arg(value_name = "INDEX")]
     index: PathBuf,
-    /// The queries: lines of id, tab, text; or TREC topics (<num>, <title>)
+    /// File of queries: lines of id, tab and text; or TREC topics, of which number and title are taken
     #[arg(long, value_name = "FILE")]
     queries: PathBuf,
-    /// Documents for each query
+    /// Give so many documents at most for each query
     #[arg(short, value_name = "N", default_value_t = 1000)]
     k: usize,
-    /// The run's name in its last column [default: the index's method]
+    /// Name of the run, for its last column [default: the method of the index]
     #[arg(long, value_name = "NAME")]
     tag: Option<String>,
-    /// Where the run goes [default: standard output]
+    /// File for the run [default: standard output]
     #[arg(long, short, value_name = "RUN")]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -10,19 +10,21 @@ use super::{Common, Format, FormatArgs, Outcome, output};
 use crate::search::syntax::Query;
 use crate::search::{Engine, Hit, Scope, Searched, Shown};
 
-/// Answers one query: rank, score, title, URL and a snippet of each document.
+/// Answer one query: rank, score, title, URL and a snippet of each document
 ///
-/// Any word may match. "Two words" in quotes are a phrase, +word must match, -word must not, title:word looks in the
-/// title only. Anything else is text.
+/// Any of the words may match. "Two words" in quotes are a phrase, +word must match, -word must not, title:word looks in
+/// the title only and body:word in the text only. Anything else is text: no query is wrong.
+///
+/// Exit status 1 means that nothing was found.
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {
-    /// The index's folder
+    /// Folder of the index
     #[arg(value_name = "INDEX")]
     index: PathBuf,
-    /// The query; several words need no quotes. Put -- before a query that starts with a minus
+    /// Words to look for, quoted or not; put -- before a query that starts with a minus
     #[arg(value_name = "QUERY", required = true)]
     query: Vec<String>,
-    /// Documents to show
+    /// Show so many documents at most
     #[arg(short, value_name = "N", default_value_t = 10)]
     k: usize,
     #[command(flatten)]
@@ -37,10 +39,10 @@ pub(super) struct SearchArgs {
 /// Where words are looked up.
 #[derive(Debug, Args)]
 pub(super) struct ScopeArgs {
-    /// Fields that are searched, of title and body
+    /// Fields to search: title, body or both
     #[arg(long, value_name = "FIELDS", value_delimiter = ',', default_value = "title,body")]
     fields: Vec<Searched>,
-    /// What a match in the title is multiplied by
+    /// Multiply the score of a match in the title by this
     #[arg(long, value_name = "FACTOR", default_value_t = Scope::default().title_boost, value_parser = boost)]
     title_boost: f32,
 }

@@ -6,21 +6,24 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::args::{GatherArgs, MethodArgs};
+use super::args::{GatherArgs, MethodArgs, collections};
 use super::progress::Progress;
 use super::{Common, Outcome, output};
-use crate::ingest::{Collected, Gathering, Interrupt, Work};
-use crate::parse::{Page, charset};
+use crate::ingest::{Collected, Gathering, IngestError, Interrupt, Work};
+use crate::parse::{Page, charset, parse};
 use crate::read::{Collection, Found, RawPage};
 use crate::strip::explain::{Stretch, explain, shade, stretches};
-use crate::strip::{Mask, Means, Model, Pages, Reason, for_each_page};
+use crate::strip::sandwich::{Crawl, PeerRule, Sandwich};
+use crate::strip::{Mask, Means, Method, Model, Pages, Reason, for_each_page};
 
-/// Learns what a collection's pages share and prints what is left of them.
+/// Show what is left of pages, and what is taken out and why
 ///
-/// With --explain the whole page is printed, and what is dropped stands behind a minus with the reason in front.
+/// Learns what a collection's pages share and prints what is left of them. With --explain the whole page is printed, and what is dropped stands behind a minus with the reason in front.
+///
+/// --strip sandwich --peer previous --no-dedup needs no second look at a page, so pages are printed as they come: it can stand behind a crawler that is still running.
 #[derive(Debug, Args)]
 pub(super) struct StripArgs {
-    /// What to read: folders, files, or - for JSON lines on standard input
+    /// Folders, files, or - for standard input, as for the index command
     #[arg(required = true, value_name = "COLLECTION")]
     collections: Vec<String>,
     /// Print this page only, by its document id
@@ -77,8 +80,12 @@ pub(super) fn run(args: &StripArgs, common: &Common, interrupt: &Interrupt) -> a
         !args.explain || args.format == StripFormat::Table,
         "--explain is for --format table: the others tell what is dropped as they are"
     );
-    let collections: Vec<Collection> = args.collections.iter().map(Collection::open).collect::<Result<_, _>>()?;
+    let collections = collections(&args.collections, interrupt)?;
     let gathering = args.gather.gathering();
+    if let Some(crawl) = crawl(args, &gathering) {
+        stream(args, &collections, &gathering, crawl, interrupt)?;
+        return Ok(Outcome::Done);
+    }
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let progress = Progress::new(common);
     let work = Work { threads: common.threads(), watch: &progress, interrupt };
@@ -93,6 +100,45 @@ pub(super) fn run(args: &StripArgs, common: &Common, interrupt: &Interrupt) -> a
         None => print_all(args, &pages, model.as_ref())?,
     }
     Ok(Outcome::Done)
+}
+
+/// The marks of one pass, where the method can do with one.
+fn crawl(args: &StripArgs, gathering: &Gathering) -> Option<Crawl> {
+    let one_pass = args.page.is_none() && args.format != StripFormat::Json && gathering.dedup.is_none();
+    match args.method.method() {
+        Method::Sandwich(Sandwich { peer: PeerRule::Previous, unit, group }) if one_pass => {
+            Some(Crawl::new(unit, group))
+        }
+        _ => None,
+    }
+}
+
+/// Prints each page as soon as it has been read.
+fn stream(
+    args: &StripArgs,
+    collections: &[Collection],
+    gathering: &Gathering,
+    mut crawl: Crawl,
+    interrupt: &Interrupt,
+) -> anyhow::Result<()> {
+    let mut result = Ok(());
+    for collection in collections {
+        collection.read(&gathering.read, &mut |found| {
+            if let Found::Page(raw) = found {
+                let page = parse(&raw);
+                let mask = crawl.next(&page);
+                result = print_page(args, &page, &mask, true);
+            }
+            if interrupt.is_set() {
+                result = Err(IngestError::Interrupted.into());
+            }
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        if result.is_err() {
+            break;
+        }
+    }
+    result
 }
 
 fn print_all(args: &StripArgs, pages: &Pages<'_>, model: &dyn Model) -> anyhow::Result<()> {

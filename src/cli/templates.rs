@@ -7,10 +7,12 @@ use clap::Args;
 use super::{Format, FormatArgs, Outcome, output, units};
 use crate::index::templates::Templates;
 
-/// Lists the templates an index was built without, on most pages first.
+/// List the templates an index was built without, on most pages first
+///
+/// Exit status 1 means that there are none.
 #[derive(Debug, Args)]
 pub(super) struct TemplatesArgs {
-    /// The index's folder
+    /// Folder of the index
     #[arg(value_name = "INDEX")]
     index: PathBuf,
     /// Templates to show in the table; JSON has all of them

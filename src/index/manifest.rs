@@ -49,6 +49,9 @@ pub struct Manifest {
     pub text_bytes: u64,
     /// Bytes of text that were handed to the index.
     pub kept_bytes: u64,
+    /// Postings the body would have if nothing had been taken out; none where nothing is.
+    #[serde(default)]
+    pub unstripped_postings: Option<u64>,
     /// Tokens, postings and distinct terms, by field.
     pub fields: BTreeMap<String, FieldStatistics>,
     /// Bytes on disk.

@@ -5,6 +5,7 @@
 //! ([`segments`]).
 
 pub mod manifest;
+pub(crate) mod postings;
 pub mod schema;
 pub mod segments;
 mod site;

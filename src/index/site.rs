@@ -6,6 +6,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -25,7 +26,6 @@ impl Site {
     /// a folder that is no index never.
     pub fn open(target: &Path, force: bool) -> Result<Self, IndexError> {
         let folder = beside(target)?;
-        fs::create_dir_all(&folder).map_err(IndexError::io("create", &folder))?;
         let lock = lock(&folder, target)?;
         let site = Site { target: target.to_owned(), folder, _lock: lock };
         site.recover()?;
@@ -142,13 +142,29 @@ fn parent_of(target: &Path) -> &Path {
 
 fn lock(folder: &Path, target: &Path) -> Result<File, IndexError> {
     let path = folder.join(LOCK);
-    // The build that held the lock before may remove the folder between our two steps: then there is no build.
-    let file = File::create(&path).map_err(IndexError::io("create", &path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(IndexError::Busy(target.to_owned())),
-        Err(TryLockError::Error(source)) => Err(IndexError::io("lock", &path)(source)),
+    loop {
+        fs::create_dir_all(folder).map_err(IndexError::io("create", folder))?;
+        let file = match File::create(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(IndexError::io("create", &path)(error)),
+        };
+        match file.try_lock() {
+            // A build that ends removes its folder. Where that happened between our steps, the lock is on a file that
+            // nobody else can find, and the next build would not be kept out by it.
+            Ok(()) if !is_at(&file, &path) => continue,
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => return Err(IndexError::Busy(target.to_owned())),
+            Err(TryLockError::Error(source)) => return Err(IndexError::io("lock", &path)(source)),
+        }
     }
+}
+
+/// Whether the open file is still the one of that name.
+fn is_at(file: &File, path: &Path) -> bool {
+    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let (open, named) = (file.metadata().map(identity), fs::metadata(path).map(identity));
+    matches!((open, named), (Ok(open), Ok(named)) if open == named)
 }
 
 fn sync_tree(folder: &Path) -> io::Result<()> {
@@ -232,6 +248,30 @@ mod tests {
         assert!(matches!(build(&target, false, "two"), Err(IndexError::Exists(_))));
         assert_eq!(fs::read_to_string(target.join(manifest::FILE)).unwrap(), "one");
         assert_eq!(entries(dir.path()), ["out"]);
+    }
+
+    #[test]
+    fn builds_that_come_and_go_at_once_never_share_a_site() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("out");
+        let inside = std::sync::atomic::AtomicUsize::new(0);
+        let come_and_go = || {
+            for _ in 0..300 {
+                match Site::open(&target, true) {
+                    Ok(site) => {
+                        assert_eq!(inside.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0);
+                        assert!(site.index().is_dir());
+                        inside.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+                    }
+                    Err(error) => assert!(matches!(error, IndexError::Busy(_)), "{error}"),
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(come_and_go);
+            }
+        });
     }
 
     #[test]

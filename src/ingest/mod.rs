@@ -192,7 +192,8 @@ impl Collected {
 
         work.watch.begin(Stage::Index, Some(pages.numbers().len() as u64));
         let layout = Layout { fields: Fields::new(building.store), language: building.language };
-        let fed = feed::feed(self, &pages, model.as_ref(), &layout, &site, work)?;
+        let strips = building.method != Method::None;
+        let fed = feed::feed(self, &pages, model.as_ref(), strips, &layout, &site, work)?;
         clock.stage(Stage::Index);
 
         work.watch.begin(Stage::Merge, None);
@@ -212,6 +213,7 @@ impl Collected {
             corpus_bytes: self.corpus_bytes,
             text_bytes: fed.text_bytes,
             kept_bytes: fed.kept_bytes,
+            unstripped_postings: strips.then_some(fed.unstripped_postings),
             fields: Default::default(),
             sizes: Default::default(),
             cost: Cost::default(),

@@ -11,7 +11,7 @@ pub mod tags;
 mod tree;
 pub mod words;
 
-pub use page::{Element, Join, Link, Page, Piece, PieceView, Sign};
+pub use page::{Element, Join, Link, Page, PageLines, PageName, Piece, PieceView, Sign};
 
 use crate::read::RawPage;
 

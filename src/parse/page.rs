@@ -15,6 +15,10 @@ pub struct Page {
     pub id: String,
     /// The page's URL; the id where the collection has none.
     pub url: String,
+    /// A hash of each source line, without its line end.
+    pub lines: Vec<u64>,
+    /// Bytes of each source line in the decoded source, with its line end.
+    pub line_bytes: Vec<u32>,
     /// The text of the first `title` element, white space folded.
     pub title: String,
     /// Bytes of HTML the page was read from.
@@ -25,12 +29,30 @@ pub struct Page {
     pub elements: Vec<Element>,
     /// Links in document order.
     pub links: Vec<Link>,
-    /// A hash of each source line, without its line end.
-    pub lines: Vec<u64>,
     pub(super) text: String,
     pub(super) pieces: Vec<Piece>,
     pub(super) signs: Strings,
     pub(super) hrefs: Strings,
+}
+
+/// What a page is called: the first fields of [`Page`], which the spool can read without the others.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct PageName {
+    /// The document id.
+    pub id: String,
+    /// The page's URL.
+    pub url: String,
+}
+
+/// A page's source lines: the first fields of [`Page`], which the spool can read without the others.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct PageLines {
+    /// The document id.
+    pub id: String,
+    /// The page's URL.
+    pub url: String,
+    /// A hash of each source line.
+    pub lines: Vec<u64>,
 }
 
 /// A run of text from one text node on one source line. White space inside is folded to single spaces.

@@ -14,6 +14,7 @@ use super::tree::{Kind, NONE, Run, Tagged, Tree};
 pub(super) fn read_off(tree: Tree, html: &str) -> Page {
     let mut reader = Reader { starts: line_starts(html), ..Reader::default() };
     reader.page.lines = line_hashes(html, &reader.starts);
+    reader.page.line_bytes = ends(html, &reader.starts).zip(&reader.starts).map(|(end, start)| end - start).collect();
     reader.page.text.reserve(tree.text.len());
     let mut node = tree.nodes[0].first;
     let mut open: Vec<u32> = Vec::new();
@@ -214,14 +215,18 @@ fn line_starts(html: &str) -> Vec<u32> {
 
 fn line_hashes(html: &str, starts: &[u32]) -> Vec<u64> {
     let bytes = html.as_bytes();
-    let ends = starts[1..].iter().map(|&start| start as usize).chain([bytes.len()]);
     starts
         .iter()
-        .zip(ends)
+        .zip(ends(html, starts))
         .map(|(&start, end)| {
-            let line = &bytes[start as usize..end];
+            let line = &bytes[start as usize..end as usize];
             let line = line.strip_suffix(b"\n").unwrap_or(line);
             xxh3_64(line.strip_suffix(b"\r").unwrap_or(line))
         })
         .collect()
+}
+
+/// Where each line ends: where the next one starts.
+fn ends(html: &str, starts: &[u32]) -> impl Iterator<Item = u32> {
+    starts[1..].iter().copied().chain([html.len() as u32])
 }

@@ -59,6 +59,12 @@ fn lines_with_crlf_and_lf_have_equal_hashes() {
 }
 
 #[test]
+fn the_bytes_of_all_lines_are_the_bytes_of_the_page() {
+    let html = "<p>a\r\nlonger\n\nz";
+    assert_eq!(parse_html(html).line_bytes, [6, 7, 1, 1]);
+}
+
+#[test]
 fn entities_stay_in_their_piece_and_its_bytes() {
     let html = "<p>fish &amp; chips &bogus; &#x41;</p>";
     let page = parse_html(html);

@@ -2,11 +2,14 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufRead, Read};
+use std::io::{BufRead, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::decompress::Stream;
+use super::stdin::Stdin;
 use super::{Emit, Found, ReadError, ReadOptions, directory, jsonl, sniff, trec, warc};
 
 /// Extensions that are no part of a collection's name.
@@ -18,6 +21,7 @@ const EXTENSIONS: [&str; 14] =
 pub struct Collection {
     path: PathBuf,
     kind: Kind,
+    stop: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +41,12 @@ impl Collection {
     pub fn open(argument: impl AsRef<OsStr>) -> Result<Self, ReadError> {
         let path = PathBuf::from(argument.as_ref());
         let kind = if path.as_os_str() == "-" { Kind::Stdin } else { Kind::of(&path)? };
-        Ok(Self { path, kind })
+        Ok(Self { path, kind, stop: Arc::default() })
+    }
+
+    /// Ends standard input once the flag is set, though nothing comes: whoever asks to stop is not to wait for a line.
+    pub fn until(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..self }
     }
 
     /// The collection's name: the directory's, the file's without its extensions, or "stdin".
@@ -75,7 +84,7 @@ impl Collection {
             Kind::Warc => warc::read(self.file()?, &self.path, options, emit),
             Kind::Trec => trec::read(self.file()?, &self.path, options, emit),
             Kind::JsonLines => jsonl::read(self.file()?, &self.path, options, emit),
-            Kind::Stdin => jsonl::read(io::stdin().lock(), Path::new("-"), options, emit),
+            Kind::Stdin => jsonl::read(Stdin::new(&self.stop), Path::new("-"), options, emit),
         };
         Ok(())
     }

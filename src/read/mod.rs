@@ -19,6 +19,7 @@ mod http;
 pub mod jsonl;
 mod sniff;
 mod source;
+mod stdin;
 pub mod trec;
 pub mod warc;
 

@@ -67,7 +67,7 @@ pub struct Scope {
 
 impl Default for Scope {
     fn default() -> Self {
-        Scope { fields: vec![Searched::Title, Searched::Body], title_boost: 1.0 }
+        Scope { fields: vec![Searched::Title, Searched::Body], title_boost: 0.5 }
     }
 }
 
@@ -136,6 +136,9 @@ impl Engine {
     /// Tantivy cuts ties by its own document numbers. Where the cut falls into a tie, more are asked for until all
     /// that tie are there, and ids decide.
     fn top(&self, query: &dyn TantivyQuery, limit: usize) -> Result<Vec<Hit>, IndexError> {
+        // Tantivy makes room for all it is asked for, so it is not asked for more than there is.
+        let documents = self.searcher.num_docs() as usize;
+        let limit = limit.min(documents);
         if limit == 0 {
             return Ok(Vec::new());
         }
@@ -146,7 +149,7 @@ impl Engine {
             if !tied {
                 break found;
             }
-            ask *= 2;
+            ask = (ask * 2).min(documents + 1);
         };
         let mut hits = found
             .into_iter()

@@ -5,6 +5,7 @@
 //! touches nothing else.
 
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
+use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::parse::Page;
@@ -59,6 +60,14 @@ pub(super) fn encode(page: &Page) -> Result<Vec<u8>, FrameError> {
     frame[..4].copy_from_slice(&length);
     frame[4..HEADER].copy_from_slice(&checksum);
     Ok(frame)
+}
+
+/// Decodes the first fields of the record at the start of `bytes`: `Head` has fields of the types [`Page`] starts with.
+/// The checksum would cost a look at the whole record, so it is left to [`decode`]; every page passes there too.
+pub(super) fn decode_head<Head: DeserializeOwned>(bytes: &[u8]) -> Result<Head, FrameError> {
+    let payload = bytes.get(HEADER..).ok_or(FrameError::Truncated)?;
+    let head = bincode::serde::decode_from_slice(payload, config()).map_err(|e| FrameError::Codec(e.to_string()))?;
+    Ok(head.0)
 }
 
 /// Decodes the record at the start of `bytes`.

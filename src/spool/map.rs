@@ -10,8 +10,8 @@ use std::io;
 
 use memmap2::{Mmap, MmapOptions};
 
-use super::{PageNo, Spool, SpoolError, frame};
-use crate::parse::Page;
+use super::{FrameError, PageNo, Spool, SpoolError, frame};
+use crate::parse::{Page, PageLines, PageName};
 
 /// Some neighbouring pages of a spool.
 #[derive(Debug)]
@@ -39,11 +39,25 @@ impl<'s> Window<'s> {
 
     /// Reads a page of the window.
     pub fn page(&self, page: PageNo) -> Result<Page, SpoolError> {
+        self.read(page, frame::decode)
+    }
+
+    /// Reads what a page of the window is called, and nothing else of it.
+    pub fn name(&self, page: PageNo) -> Result<PageName, SpoolError> {
+        self.read(page, frame::decode_head)
+    }
+
+    /// Reads the lines of a page of the window, and nothing else of it.
+    pub fn lines(&self, page: PageNo) -> Result<PageLines, SpoolError> {
+        self.read(page, frame::decode_head)
+    }
+
+    fn read<T>(&self, page: PageNo, decode: impl Fn(&[u8]) -> Result<T, FrameError>) -> Result<T, SpoolError> {
         debug_assert!(page >= self.from);
         let place = self.spool.places[page.index()];
         let bytes = self.map.as_deref().unwrap_or_default();
         let record = bytes.get((place.offset - self.start) as usize..).unwrap_or_default();
-        frame::decode(record).map_err(|source| SpoolError::Damaged {
+        decode(record).map_err(|source| SpoolError::Damaged {
             path: self.spool.path.clone(),
             offset: place.offset,
             source,

@@ -11,13 +11,13 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::parse::Page;
+use crate::parse::{Page, PageLines};
 
 pub use frame::{FORMAT_VERSION, FrameError};
 pub use map::Window;
 
 /// A page's number in the spool: its place in the collection's order, pages that were skipped not counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct PageNo(pub u32);
 
 impl PageNo {
@@ -158,6 +158,11 @@ impl Spool {
     /// Reads one page.
     pub fn page(&self, page: PageNo) -> Result<Page, SpoolError> {
         self.window(page, PageNo(page.0 + 1))?.page(page)
+    }
+
+    /// Reads a page's lines, and nothing else of it.
+    pub fn lines(&self, page: PageNo) -> Result<PageLines, SpoolError> {
+        self.window(page, PageNo(page.0 + 1))?.lines(page)
     }
 }
 

@@ -31,6 +31,20 @@ fn pages_come_back_alone_and_in_windows() {
 }
 
 #[test]
+fn name_and_lines_are_read_without_the_rest() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut pages: Vec<Page> = (0..3).map(|n| page(n, &format!("<title>t{n}</title>\n<p>text {n}"))).collect();
+    pages[1].url = "http://h/1".to_owned();
+    let spool = spool(dir.path(), &pages);
+    let lines = spool.lines(PageNo(1)).unwrap();
+    assert_eq!((lines.id.as_str(), lines.url.as_str(), lines.lines.len()), ("page-1", "http://h/1", 2));
+    assert_eq!(lines.lines, pages[1].lines);
+    let window = spool.window(PageNo(0), PageNo(3)).unwrap();
+    let name = window.name(PageNo(1)).unwrap();
+    assert_eq!((name.id, name.url), (lines.id, lines.url));
+}
+
+#[test]
 fn an_empty_spool_has_an_empty_window() {
     let dir = tempfile::tempdir().unwrap();
     let spool = spool(dir.path(), &[]);

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use super::sandwich::Unit;
 use crate::parse::Page;
+use crate::spool::PageNo;
 
 /// For each piece of a page: kept, or dropped with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +38,13 @@ pub enum Reason {
         /// Pages it has to be on.
         threshold: u32,
     },
+    /// It is in the longest common subsequence with another page (`sandwich`).
+    Common {
+        /// The other page, counted from 0 in the collection's order.
+        peer: PageNo,
+        /// What was compared.
+        unit: Unit,
+    },
 }
 
 impl fmt::Display for Reason {
@@ -43,6 +52,13 @@ impl fmt::Display for Reason {
         match self {
             Reason::Chunk { pages, of, threshold } => {
                 write!(f, "this chunk is on {pages} of {of} pages, and {threshold} make a template")
+            }
+            Reason::Common { peer, unit } => {
+                let what = match unit {
+                    Unit::Line => "this line is",
+                    Unit::Token => "these words are",
+                };
+                write!(f, "{what} also on page {} of the collection, in the same order", u64::from(peer.0) + 1)
             }
         }
     }

@@ -10,6 +10,7 @@ pub mod explain;
 mod mask;
 mod none;
 mod pages;
+pub mod sandwich;
 pub mod scope;
 pub mod table;
 
@@ -33,6 +34,8 @@ pub enum Method {
     None,
     /// Drops chunks that many pages share.
     Table(table::Table),
+    /// Drops what a page has in common with one other page of its directory.
+    Sandwich(sandwich::Sandwich),
 }
 
 /// What a method may use while it learns.
@@ -98,6 +101,7 @@ impl Method {
         match self {
             Method::None => "none",
             Method::Table(_) => "table",
+            Method::Sandwich(_) => "sandwich",
         }
     }
 
@@ -106,6 +110,7 @@ impl Method {
         match self {
             Method::None => Ok(Box::new(none::KeepAll)),
             Method::Table(table) => Ok(Box::new(table.learn(pages, means)?)),
+            Method::Sandwich(sandwich) => Ok(Box::new(sandwich.learn(pages, means)?)),
         }
     }
 }

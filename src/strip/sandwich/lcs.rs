@@ -33,7 +33,7 @@
 
 use super::matrix::Matrix;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ops::Range;
 
 /// From this many cells of the full matrix on, a quick first answer pays for itself.
@@ -56,6 +56,11 @@ impl Default for Budget {
     }
 }
 
+/// What is compared: a small value that stands for a line or a word, such as its hash.
+pub trait Unit: Copy + Eq + Hash {}
+
+impl<U: Copy + Eq + Hash> Unit for U {}
+
 /// What a page has in common with its peer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Common {
@@ -76,7 +81,7 @@ pub struct Common {
 /// assert_eq!(common.marks, [true, false, true, true]);
 /// assert!(common.exact);
 /// ```
-pub fn lcs_marks(page: &[u32], peer: &[u32], budget: &Budget) -> Common {
+pub fn lcs_marks<U: Unit>(page: &[U], peer: &[U], budget: &Budget) -> Common {
     let mut marks = vec![false; page.len()];
     let known = if page.len().saturating_mul(peer.len()) < LARGE {
         0
@@ -99,7 +104,14 @@ fn count(marks: &[bool]) -> usize {
 
 /// Marks an LCS, which is known to have at least `known` units, and returns true; or marks prefix and suffix alone
 /// and returns false, when the budget does not suffice.
-fn mark_longest(page: &[u32], peer: &[u32], known: usize, memory: usize, steps: &mut u64, marks: &mut [bool]) -> bool {
+fn mark_longest<U: Unit>(
+    page: &[U],
+    peer: &[U],
+    known: usize,
+    memory: usize,
+    steps: &mut u64,
+    marks: &mut [bool],
+) -> bool {
     let (rows, columns) = trim(page, peer);
     marks[..rows.start].fill(true);
     marks[rows.end..].fill(true);
@@ -118,7 +130,7 @@ fn mark_longest(page: &[u32], peer: &[u32], known: usize, memory: usize, steps: 
 }
 
 /// The ranges that remain when the common prefix and suffix are cut off.
-fn trim(a: &[u32], b: &[u32]) -> (Range<usize>, Range<usize>) {
+fn trim<U: Eq>(a: &[U], b: &[U]) -> (Range<usize>, Range<usize>) {
     let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (rest_a, rest_b) = (&a[prefix..], &b[prefix..]);
     let suffix = rest_a.iter().rev().zip(rest_b.iter().rev()).take_while(|(x, y)| x == y).count();
@@ -135,7 +147,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn new(page: &[u32], peer: &[u32]) -> Self {
+    fn new<U: Unit>(page: &[U], peer: &[U]) -> Self {
         const PEER_ONLY: u32 = u32::MAX;
         let mut numbers = UnitMap::with_capacity_and_hasher(peer.len(), Default::default());
         numbers.extend(peer.iter().map(|&unit| (unit, PEER_ONLY)));
@@ -156,9 +168,9 @@ impl Shared {
     }
 }
 
-type UnitMap<T> = HashMap<u32, T, BuildHasherDefault<UnitHasher>>;
+type UnitMap<U, T> = HashMap<U, T, BuildHasherDefault<UnitHasher>>;
 
-/// Interned units need no strong hash, only a fast one.
+/// Units that are numbers or hashes need no strong hash, only a fast one.
 #[derive(Default)]
 struct UnitHasher(u64);
 
@@ -172,13 +184,17 @@ impl Hasher for UnitHasher {
     }
 
     fn write_u32(&mut self, unit: u32) {
-        let mixed = (self.0 ^ u64::from(unit)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.write_u64(u64::from(unit));
+    }
+
+    fn write_u64(&mut self, unit: u64) {
+        let mixed = (self.0 ^ unit).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ (mixed >> 32);
     }
 }
 
 /// The answer when the budget does not suffice: anchors, and between them the exact answer while a second budget lasts.
-fn mark_between_anchors(page: &[u32], peer: &[u32], budget: &Budget, marks: &mut [bool]) {
+fn mark_between_anchors<U: Unit>(page: &[U], peer: &[U], budget: &Budget, marks: &mut [bool]) {
     let (rows, columns) = trim(page, peer);
     marks[..rows.start].fill(true);
     marks[rows.end..].fill(true);
@@ -199,14 +215,14 @@ fn mark_between_anchors(page: &[u32], peer: &[u32], budget: &Budget, marks: &mut
 }
 
 /// The longest chain of units that occur once in the page and once in the peer, in order on both sides.
-fn anchors(page: &[u32], peer: &[u32]) -> Vec<(usize, usize)> {
+fn anchors<U: Unit>(page: &[U], peer: &[U]) -> Vec<(usize, usize)> {
     #[derive(Default)]
     struct Seen {
         in_page: u32,
         in_peer: u32,
         column: usize,
     }
-    let mut units: UnitMap<Seen> = UnitMap::default();
+    let mut units: UnitMap<U, Seen> = UnitMap::default();
     for &unit in page {
         units.entry(unit).or_default().in_page += 1;
     }

@@ -1,0 +1,88 @@
+//! How many postings a text would have, without indexing it: what the index was spared is told beside what it holds.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::words::{Kind, Language, Lexer, Normaliser};
+
+/// Words remembered at most: beyond, it is cheaper to stem again than to hold them.
+const REMEMBERED: usize = 1 << 18;
+
+/// Counts distinct terms, text by text. Remembers the term of each word it has seen, so that few are stemmed twice.
+pub(crate) struct PostingCounter {
+    normaliser: Normaliser,
+    /// By the hash of a word as it is written, the hash of its term; none where it has no term.
+    terms: HashMap<u64, Option<u64>, BuildHasherDefault<Hashed>>,
+    /// The terms of the current text.
+    seen: HashSet<u64, BuildHasherDefault<Hashed>>,
+    term: String,
+}
+
+impl PostingCounter {
+    pub(crate) fn new(language: Language) -> Self {
+        PostingCounter {
+            normaliser: Normaliser::new(language),
+            terms: HashMap::default(),
+            seen: HashSet::default(),
+            term: String::new(),
+        }
+    }
+
+    /// The postings a text has as one field of one document.
+    pub(crate) fn count(&mut self, text: &str) -> u64 {
+        self.seen.clear();
+        if self.terms.len() > REMEMBERED {
+            self.terms.clear();
+        }
+        for lexeme in Lexer::new(text) {
+            // A name is not stemmed, a word of the same letters is.
+            let seed = u64::from(lexeme.kind == Kind::Name);
+            let written = xxh3_64_with_seed(&text.as_bytes()[lexeme.start..lexeme.end], seed);
+            let term = *self.terms.entry(written).or_insert_with(|| {
+                let has_term = self.normaliser.write(text, &lexeme, &mut self.term);
+                has_term.then(|| xxh3_64(self.term.as_bytes()))
+            });
+            self.seen.extend(term);
+        }
+        self.seen.len() as u64
+    }
+}
+
+/// The keys are hashes already.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64(bytes);
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::words::Words;
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn the_count_is_that_of_the_distinct_terms(texts in proptest::collection::vec("([Rr]un(s|ning)?|a_b|A_B|[a-c]|界|[ .:]){0,30}", 1..6)) {
+            let language: Language = "en".parse().unwrap();
+            let mut counter = PostingCounter::new(language);
+            for text in &texts {
+                let terms: HashSet<String> = Words::new(language).terms(text).into_iter().map(|(_, term)| term).collect();
+                proptest::prop_assert_eq!(counter.count(text), terms.len() as u64);
+            }
+        }
+    }
+}

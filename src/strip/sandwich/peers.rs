@@ -1,0 +1,126 @@
+//! Which page a page is compared with.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
+
+use super::Group;
+use super::closest::closest_names;
+use crate::spool::{PageNo, SpoolError};
+use crate::strip::Pages;
+
+/// Pages whose names are read through one window.
+const STRETCH: usize = 1024;
+
+/// How a page's peer is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum PeerRule {
+    /// The page of the same directory with the closest name, by edit distance
+    #[default]
+    Closest,
+    /// The page of the same directory that came last
+    Previous,
+}
+
+/// The peer of each page.
+#[derive(Debug)]
+pub(super) struct Peers {
+    /// By page number; pages that are not in the collection have none.
+    of: Vec<Option<PageNo>>,
+    /// Groups there are.
+    pub(super) groups: u64,
+    /// Pages that have a peer.
+    pub(super) found: u64,
+    /// Pages whose closest name was not found for certain within the bound.
+    pub(super) inexact: u64,
+}
+
+impl Peers {
+    pub(super) fn find(pages: &Pages<'_>, rule: PeerRule, group: Group, threads: usize) -> Result<Self, SpoolError> {
+        let mut peers = Peers { of: vec![None; pages.spool().len()], groups: 0, found: 0, inexact: 0 };
+        match rule {
+            PeerRule::Previous => peers.previous(pages, group)?,
+            PeerRule::Closest => peers.closest(pages, group, threads)?,
+        }
+        peers.found = peers.of.iter().flatten().count() as u64;
+        Ok(peers)
+    }
+
+    pub(super) fn get(&self, page: PageNo) -> Option<PageNo> {
+        self.of.get(page.index()).copied().flatten()
+    }
+
+    fn previous(&mut self, pages: &Pages<'_>, group: Group) -> Result<(), SpoolError> {
+        let mut last: HashMap<u128, PageNo, BuildHasherDefault<Xxh3Default>> = HashMap::default();
+        for_each_url(pages, |number, url| {
+            self.of[number.index()] = last.insert(xxh3_128(group.split(url).0.as_bytes()), number);
+        })?;
+        self.groups = last.len() as u64;
+        Ok(())
+    }
+
+    fn closest(&mut self, pages: &Pages<'_>, group: Group, threads: usize) -> Result<(), SpoolError> {
+        let mut places: HashMap<u128, usize, BuildHasherDefault<Xxh3Default>> = HashMap::default();
+        let mut groups: Vec<Vec<(PageNo, String)>> = Vec::new();
+        for_each_url(pages, |number, url| {
+            let (group, name) = group.split(url);
+            let place = *places.entry(xxh3_128(group.as_bytes())).or_insert(groups.len());
+            if place == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[place].push((number, name.to_owned()));
+        })?;
+        self.groups = groups.len() as u64;
+        for found in closest_in_each(&groups, threads) {
+            self.of[found.page.index()] = Some(found.peer);
+            self.inexact += u64::from(!found.exact);
+        }
+        Ok(())
+    }
+}
+
+struct FoundPeer {
+    page: PageNo,
+    peer: PageNo,
+    exact: bool,
+}
+
+/// The closest names of each group, groups shared out among threads.
+fn closest_in_each(groups: &[Vec<(PageNo, String)>], threads: usize) -> Vec<FoundPeer> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Vec::new();
+        while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let names: Vec<&str> = group.iter().map(|(_, name)| name.as_str()).collect();
+            found.extend(group.iter().zip(closest_names(&names)).filter_map(|(&(page, _), closest)| {
+                let closest = closest?;
+                Some(FoundPeer { page, peer: group[closest.index as usize].0, exact: closest.exact })
+            }));
+        }
+        found
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads.min(groups.len())).map(|_| scope.spawn(work)).collect();
+        let mut found = work();
+        for worker in workers {
+            found.extend(worker.join().expect("a search does not panic"));
+        }
+        found
+    })
+}
+
+fn for_each_url(pages: &Pages<'_>, mut each: impl FnMut(PageNo, &str)) -> Result<(), SpoolError> {
+    for stretch in pages.numbers().chunks(STRETCH) {
+        let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
+        let window = pages.spool().window(*first, PageNo(last.0 + 1))?;
+        for &number in stretch {
+            each(number, &window.name(number)?.url);
+        }
+    }
+    Ok(())
+}

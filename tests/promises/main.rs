@@ -1,0 +1,29 @@
+//! What the program promises, tested on the built program from outside. Each test's name is a promise.
+//!
+//! | file | promises about |
+//! |---|---|
+//! | `formats` | every input format gives the same pages; ids, base URL, several collections, standard input |
+//! | `determinism` | the same input gives the same index, run and results on any number of threads |
+//! | `output` | tables, JSON and help texts, against the golden files in `tests/golden/cli` |
+//! | `placement` | where an index goes; force, kills, signals, two builds at once, a full disk |
+//! | `bad_input` | what is missing, empty, binary, too large, torn, no index, or too new |
+//! | `searching` | the query syntax, scripts, identifiers, fields, snippets, exit status |
+//! | `runs` | query files in, TREC runs out |
+//! | `duplicates` | one page in two layouts |
+//! | `documentation` | the README's commands are those that `.ci/run` runs |
+//!
+//! `support` drives the program. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
+//! A test that cannot run on this machine says `skipped: …` on standard error.
+
+#![allow(clippy::unwrap_used)]
+
+mod bad_input;
+mod determinism;
+mod documentation;
+mod duplicates;
+mod formats;
+mod output;
+mod placement;
+mod runs;
+mod searching;
+mod support;
