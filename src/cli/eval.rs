@@ -30,7 +30,7 @@ pub(super) struct EvalArgs {
     #[command(subcommand)]
     what: Option<What>,
     #[command(flatten)]
-    runs: Option<RunsArgs>,
+    runs: RunsArgs,
 }
 
 /// What is judged when it is not runs.
@@ -45,8 +45,8 @@ struct RunsArgs {
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The judgements, in TREC format: query, iteration, document, grade
-    #[arg(long, value_name = "FILE")]
-    qrels: PathBuf,
+    #[arg(long, value_name = "FILE", required = true)]
+    qrels: Option<PathBuf>,
     /// Compare each run to this one
     #[arg(long, value_name = "RUN")]
     against: Option<PathBuf>,
@@ -105,7 +105,7 @@ pub(super) fn run(args: &EvalArgs, common: &Common, interrupt: &Interrupt) -> an
     if let Some(What::Lines(args)) = &args.what {
         return eval_lines::run(args, common, interrupt);
     }
-    let args = args.runs.as_ref().context("name the runs to judge")?;
+    let args = &args.runs;
     let answer = judge(args)?;
     match args.output.format {
         Format::Json => output::json(&answer)?,
@@ -119,7 +119,8 @@ fn judge(args: &RunsArgs) -> anyhow::Result<Answer> {
         Some(index) => Aliases::from(&Manifest::read(index)?),
         None => Aliases::default(),
     };
-    let qrels = aliases.fold_qrels(&Qrels::open(&args.qrels)?);
+    let file = args.qrels.clone().context("name the judgements with --qrels")?;
+    let qrels = aliases.fold_qrels(&Qrels::open(&file)?);
     let measures = if args.measures.is_empty() { Measure::STANDARD.to_vec() } else { args.measures.clone() };
     let judged = |path: &PathBuf| -> anyhow::Result<Judged> {
         let run = aliases.fold_run(&Run::open(path)?);
@@ -140,7 +141,7 @@ fn judge(args: &RunsArgs) -> anyhow::Result<Answer> {
             differences.push(Compared { run: run.run.clone(), measure, difference });
         }
     }
-    Ok(Answer { schema: SCHEMA, qrels: args.qrels.clone(), runs, against, differences })
+    Ok(Answer { schema: SCHEMA, qrels: file, runs, against, differences })
 }
 
 fn shown(answer: &Answer, per_query: bool) -> String {

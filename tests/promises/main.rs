@@ -10,6 +10,9 @@
 //! | `searching` | the query syntax, scripts, identifiers, fields, snippets, exit status |
 //! | `runs` | query files in, TREC runs out |
 //! | `duplicates` | one page in two layouts |
+//! | `evaluation` | runs and judgements in, scores and differences out |
+//! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
+//! | `experiments` | comparisons written down and their floors; synthetic sites |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
 //!
 //! `support` drives the program. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
@@ -18,9 +21,12 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod comparison;
 mod determinism;
 mod documentation;
 mod duplicates;
+mod evaluation;
+mod experiments;
 mod formats;
 mod output;
 mod placement;

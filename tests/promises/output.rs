@@ -30,7 +30,8 @@ fn steady(table: &str, desk: &Desk) -> String {
     table.lines().map(cut).collect()
 }
 
-const COMMANDS: [&str; 6] = ["index", "strip", "templates", "search", "run", "info"];
+const COMMANDS: [&str; 10] =
+    ["index", "strip", "templates", "search", "run", "info", "compare", "eval", "experiment", "generate"];
 
 const COST: [&str; 3] = ["/cost/seconds", "/cost/peak_memory", "/cost/threads"];
 
