@@ -18,9 +18,9 @@ use crate::read::Collection;
 use crate::report::html;
 use crate::search::queries::QuerySet;
 
-/// Indexes a collection once for each method, asks every index the same, and reports what changed: precision, size, cost.
+/// Compare methods on one collection: precision, size, cost
 ///
-/// Without a collection it compares on the bundled sample. The first method is what the others are compared to. Every index
+/// Indexes the collection once for each method, asks every index the same, and reports what changed. Without a collection it compares on the bundled sample. The first method is what the others are compared to. Every index
 /// has the same title field, the same words and the same duplicates left out.
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {

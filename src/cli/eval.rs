@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::eval_discovery::{self, DiscoveryArgs};
 use super::eval_lines::{self, EvalLinesArgs};
 use super::{Common, Format, FormatArgs, Outcome, output};
 use crate::eval::{Aliases, Difference, Measure, Qrels, Scores, evaluate};
@@ -18,8 +19,9 @@ use crate::search::run::Run;
 /// The version of what `--format json` prints.
 const SCHEMA: &str = "unhusk.eval/1";
 
-/// Scores runs against judgements, as trec_eval does with -c: the mean is over every judged query, and a query
-/// without an answer counts as 0.
+/// Score runs against judgements, and against each other
+///
+/// As trec_eval does with -c: the mean is over every judged query, and a query without an answer counts as 0.
 ///
 /// With --against, each run is also compared to that run: queries better and worse, the mean difference with its
 /// 95 % bootstrap interval, Wilcoxon's signed-rank test, a randomisation test, and what a perfect switch between the
@@ -27,16 +29,17 @@ const SCHEMA: &str = "unhusk.eval/1";
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct EvalArgs {
-    #[command(subcommand)]
-    what: Option<What>,
     #[command(flatten)]
     runs: RunsArgs,
+    #[command(subcommand)]
+    command: Option<EvalCommand>,
 }
 
-/// What is judged when it is not runs.
+/// What else can be scored.
 #[derive(Debug, Subcommand)]
-enum What {
+enum EvalCommand {
     Lines(EvalLinesArgs),
+    Discovery(DiscoveryArgs),
 }
 
 #[derive(Debug, Args)]
@@ -102,10 +105,14 @@ struct Compared {
 }
 
 pub(super) fn run(args: &EvalArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
-    if let Some(What::Lines(args)) = &args.what {
-        return eval_lines::run(args, common, interrupt);
+    match &args.command {
+        Some(EvalCommand::Lines(args)) => eval_lines::run(args, common, interrupt),
+        Some(EvalCommand::Discovery(args)) => eval_discovery::run(args, common, interrupt),
+        None => run_runs(&args.runs),
     }
-    let args = &args.runs;
+}
+
+fn run_runs(args: &RunsArgs) -> anyhow::Result<Outcome> {
     let answer = judge(args)?;
     match args.output.format {
         Format::Json => output::json(&answer)?,

@@ -12,7 +12,7 @@ use crate::eval::lines::{LineCounts, LineReport, LineScores, LineSum, read_marks
 use crate::ingest::{Collected, Interrupt, Work};
 use crate::strip::{Means, for_each_page};
 
-/// Compares the lines a method keeps with marked pages: precision, recall and F1.
+/// Compare the lines a method keeps with marked pages: precision, recall and F1
 ///
 /// The marks of a page are in <DIR>/<ID>.tsv, as `unhusk generate` writes them. Blank lines and lines of markup alone
 /// do not count.

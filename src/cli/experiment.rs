@@ -24,7 +24,7 @@ use crate::search::queries::QuerySet;
 /// The version of what `--format json` prints.
 const SCHEMA: &str = "unhusk.experiment/1";
 
-/// Runs comparisons that are written down in TOML files, and holds them against the floors in the files.
+/// Run comparisons that are written down in TOML files, with the scores they must reach
 ///
 /// Collections that are not on this machine are skipped with a word.
 #[derive(Debug, Args)]

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{Common, Format, FormatArgs, Outcome, output, units};
 use crate::generate::{self, Options, Site, Style};
 
-/// Makes a synthetic site whose templates, facts, queries and judgements are known.
+/// Make a synthetic site whose templates, facts, queries and judgements are known
 ///
 /// The folder gets pages/, marked/ (what of each page is template), queries.tsv, qrels.txt, facts.tsv, templates.json
 /// and site.json. The same options give the same bytes on every machine.

@@ -6,6 +6,7 @@
 mod args;
 mod compare;
 mod eval;
+mod eval_discovery;
 mod eval_lines;
 mod experiment;
 mod generate;
@@ -41,11 +42,9 @@ const LONG_ABOUT: &str = "\
 A search indexer that throws templates away.
 
 It reads a site collection, indexes its visible text, and answers queries with BM25, one or a batch.
-It compares indexes with and without templates, and says what got better, worse and smaller.
 
     unhusk index collections/harbour
     unhusk search index/harbour/none lifeboat rescue
-    unhusk compare
 
 Exit status: 0 done, 1 nothing found or a floor not reached, 2 an error, 130 interrupted.";
 
@@ -89,8 +88,8 @@ enum Command {
     Run(run::RunArgs),
     Info(info::InfoArgs),
     Compare(compare::CompareArgs),
-    Eval(eval::EvalArgs),
     Experiment(experiment::ExperimentArgs),
+    Eval(eval::EvalArgs),
     Generate(generate::GenerateArgs),
 }
 
@@ -128,9 +127,9 @@ pub fn main() -> ExitCode {
         Command::Search(args) => search::run(args, &cli.common),
         Command::Run(args) => run::run(args, &cli.common),
         Command::Info(args) => info::run(args),
-        Command::Compare(args) => compare::run(args, &cli.common, &interrupt),
-        Command::Eval(args) => eval::run(args, &cli.common, &interrupt),
         Command::Experiment(args) => experiment::run(args, &cli.common, &interrupt),
+        Command::Eval(args) => eval::run(args, &cli.common, &interrupt),
+        Command::Compare(args) => compare::run(args, &cli.common, &interrupt),
         Command::Generate(args) => generate::run(args, &cli.common),
     };
     match result {

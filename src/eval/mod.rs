@@ -7,6 +7,7 @@
 
 mod aliases;
 mod difference;
+pub mod discovery;
 pub mod lines;
 mod measures;
 mod qrels;

@@ -41,7 +41,7 @@ fn what_this_user_may_not_read_is_named() {
     }
     let desk = Desk::new();
     let site = desk.site(&[("open.html", "<p>open"), ("shut.html", "<p>shut")]);
-    let forbid = |path: &str| fs::set_permissions(path, fs::Permissions::from_mode(0)).unwrap();
+    let forbid = |path: &str| fs::set_permissions(path, fs::Permissions::from_mode(0o000)).unwrap();
     forbid(&desk.path("site/shut.html"));
     let index = desk.index(&site, &[]);
     assert_eq!(manifest(&index)["pages"]["skipped"]["unreadable"], 1);

@@ -31,7 +31,7 @@ fn steady(table: &str, desk: &Desk) -> String {
 }
 
 const COMMANDS: [&str; 10] =
-    ["index", "strip", "templates", "search", "run", "info", "compare", "eval", "experiment", "generate"];
+    ["index", "strip", "templates", "search", "run", "info", "compare", "experiment", "eval", "generate"];
 
 const COST: [&str; 3] = ["/cost/seconds", "/cost/peak_memory", "/cost/threads"];
 

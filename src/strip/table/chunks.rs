@@ -66,17 +66,17 @@ impl Delimiters {
 
 /// The text between two neighbouring delimiters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Chunk {
+pub struct Chunk {
     /// Its pieces.
-    pub(super) pieces: Range<usize>,
+    pub pieces: Range<usize>,
     /// A hash of its words in order. White space, punctuation and case do not count.
-    pub(super) hash: u64,
+    pub hash: u64,
     /// How many words it has: at least one.
-    pub(super) words: u32,
+    pub words: u32,
 }
 
 /// The chunks of a page that have words, in its order.
-pub(super) fn chunks(page: &Page, delimiters: Delimiters) -> Vec<Chunk> {
+pub fn chunks(page: &Page, delimiters: Delimiters) -> Vec<Chunk> {
     let mut cuts = vec![false; page.piece_count() + 1];
     for (number, element) in page.elements.iter().enumerate() {
         if delimiters.cuts(page.sign(number as u32).tag) {
@@ -97,15 +97,20 @@ pub(super) fn chunks(page: &Page, delimiters: Delimiters) -> Vec<Chunk> {
 }
 
 fn chunk(page: &Page, pieces: Range<usize>) -> Option<Chunk> {
+    let texts = pieces.clone().map(|piece| page.piece(piece).text);
+    let (hash, words) = hash_words(texts);
+    (words > 0).then_some(Chunk { pieces, hash, words })
+}
+
+/// The hash a chunk with these texts has, and how many words it has.
+pub fn hash_words<'t>(texts: impl IntoIterator<Item = &'t str>) -> (u64, u32) {
     let mut hash = Xxh3Default::new();
     let mut count = 0;
-    for piece in pieces.clone() {
-        for word in words(page.piece(piece).text) {
-            hash.update(&word_hash(word).to_le_bytes());
-            count += 1;
-        }
+    for word in texts.into_iter().flat_map(words) {
+        hash.update(&word_hash(word).to_le_bytes());
+        count += 1;
     }
-    (count > 0).then(|| Chunk { pieces, hash: hash.digest(), words: count })
+    (hash.digest(), count)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! `table`: text between neighbouring table tags that many pages share.
 //!
 //! L. Ma, N. Goharian and A. Chowdhury, *Extracting unstructured data from template generated web documents*, CIKM 2003.
-//! A page is cut at the tags of delimiting elements ([`chunks`]); a chunk's document frequency is the number of
-//! pages that have it ([`counts`]); chunks on at least as many pages as the threshold says are template.
+//! A page is cut at the tags of delimiting elements (`chunks`); a chunk's document frequency is the number of
+//! pages that have it (`counts`); chunks on at least as many pages as the threshold says are template.
 //!
 //! The paper's delimiters are `table` and `map`, and its threshold is a number of pages. Pages of today have no layout
 //! tables, so there is a second set of delimiters; and words that repeat in content ("Italian", a team, a rating) are
@@ -11,7 +11,7 @@
 mod chunks;
 mod counts;
 
-pub use chunks::Delimiters;
+pub use chunks::{Chunk, Delimiters, chunks, hash_words};
 
 use std::collections::HashMap;
 use std::fmt;
@@ -24,7 +24,6 @@ use super::{Mask, Means, Model, Pages, Reason, StripError, Template};
 use crate::parse::Page;
 use crate::random::Rng;
 use crate::spool::PageNo;
-use chunks::{Chunk, chunks};
 use counts::{Count, Key};
 
 /// Parameters of the method.
