@@ -37,7 +37,7 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
     /// The methods to compare, with commas between; parameters go with their method: 'none,table,table --min-df 8'
-    #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "none,table")]
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "none,table,sandwich")]
     strip: Vec<MethodInWords>,
     /// Keep the indexes, the runs and the report in this folder
     #[arg(long, short, value_name = "DIR")]

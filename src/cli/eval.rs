@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
@@ -29,7 +30,7 @@ const SCHEMA: &str = "unhusk.eval/1";
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct EvalArgs {
     #[command(flatten)]
-    runs: Option<RunsArgs>,
+    runs: RunsArgs,
     #[command(subcommand)]
     command: Option<EvalCommand>,
 }
@@ -47,8 +48,8 @@ struct RunsArgs {
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The judgements, in TREC format: query, iteration, document, grade
-    #[arg(long, value_name = "FILE")]
-    qrels: PathBuf,
+    #[arg(long, value_name = "FILE", required = true)]
+    qrels: Option<PathBuf>,
     /// Compare each run to this one
     #[arg(long, value_name = "RUN")]
     against: Option<PathBuf>,
@@ -104,11 +105,10 @@ struct Compared {
 }
 
 pub(super) fn run(args: &EvalArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
-    match (&args.command, &args.runs) {
-        (Some(EvalCommand::Lines(args)), _) => eval_lines::run(args, common, interrupt),
-        (Some(EvalCommand::Discovery(args)), _) => eval_discovery::run(args, common, interrupt),
-        (None, Some(args)) => run_runs(args),
-        (None, None) => anyhow::bail!("name the runs to score, and their judgements with --qrels"),
+    match &args.command {
+        Some(EvalCommand::Lines(args)) => eval_lines::run(args, common, interrupt),
+        Some(EvalCommand::Discovery(args)) => eval_discovery::run(args, common, interrupt),
+        None => run_runs(&args.runs),
     }
 }
 
@@ -126,7 +126,8 @@ fn judge(args: &RunsArgs) -> anyhow::Result<Answer> {
         Some(index) => Aliases::from(&Manifest::read(index)?),
         None => Aliases::default(),
     };
-    let qrels = aliases.fold_qrels(&Qrels::open(&args.qrels)?);
+    let file = args.qrels.clone().context("name the judgements with --qrels")?;
+    let qrels = aliases.fold_qrels(&Qrels::open(&file)?);
     let measures = if args.measures.is_empty() { Measure::STANDARD.to_vec() } else { args.measures.clone() };
     let judged = |path: &PathBuf| -> anyhow::Result<Judged> {
         let run = aliases.fold_run(&Run::open(path)?);
@@ -147,7 +148,7 @@ fn judge(args: &RunsArgs) -> anyhow::Result<Answer> {
             differences.push(Compared { run: run.run.clone(), measure, difference });
         }
     }
-    Ok(Answer { schema: SCHEMA, qrels: args.qrels.clone(), runs, against, differences })
+    Ok(Answer { schema: SCHEMA, qrels: file, runs, against, differences })
 }
 
 fn shown(answer: &Answer, per_query: bool) -> String {

@@ -12,6 +12,9 @@
 //! | `sandwich` | stripping by sandwich: peers, figures, a running crawl, line scores |
 //! | `duplicates` | one page in two layouts |
 //! | `methods` | one table of cases through every method; explanations, templates, samples, discovery |
+//! | `evaluation` | runs and judgements in, scores and differences out |
+//! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
+//! | `experiments` | comparisons written down and their floors; synthetic sites |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
 //!
 //! `support` drives the program. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
@@ -20,9 +23,12 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod comparison;
 mod determinism;
 mod documentation;
 mod duplicates;
+mod evaluation;
+mod experiments;
 mod formats;
 mod methods;
 mod output;

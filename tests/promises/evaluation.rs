@@ -1,0 +1,78 @@
+//! `unhusk eval`: runs and judgements in, scores and differences out.
+
+use serde_json::Value;
+
+use crate::support::{Desk, unhusk};
+
+fn golden(name: &str) -> String {
+    format!("{}/tests/golden/trec_eval/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn mean(answer: &Value, run: usize, measure: &str) -> f64 {
+    let means = answer["runs"][run]["means"].as_array().unwrap();
+    means.iter().find(|mean| mean["measure"] == measure).unwrap()["mean"].as_f64().unwrap()
+}
+
+#[test]
+fn any_cut_off_can_be_asked_for() {
+    let args = ["eval", "--qrels", &golden("qrels.txt"), &golden("run1.txt"), "-m", "P@7,nDCG@3", "--format", "json"];
+    let answer = unhusk(&args).code(0).json();
+    assert_eq!(answer["schema"], "unhusk.eval/1");
+    assert!(mean(&answer, 0, "P@7") > 0.0 && mean(&answer, 0, "nDCG@3") > 0.0);
+}
+
+#[test]
+fn a_run_does_not_differ_from_itself() {
+    let run = golden("run1.txt");
+    let said = unhusk(&["eval", "--qrels", &golden("qrels.txt"), &run, "--against", &run, "--format", "json"]);
+    for difference in said.code(0).json()["differences"].as_array().unwrap() {
+        assert_eq!(difference["changed"], 0);
+        assert_eq!(difference["wilcoxon"]["p"], 1.0);
+    }
+}
+
+#[test]
+fn queries_that_only_one_side_has_are_told() {
+    let desk = Desk::new();
+    let run = desk.write("a.run", "1 Q0 d 1 1.0 t\n9 Q0 d 1 1.0 t\n");
+    let qrels = desk.write("q.txt", "1 0 d 1\n2 0 d 1\n");
+    let out = unhusk(&["eval", "--qrels", &qrels, &run, "-m", "MAP"]).code(0).out;
+    assert!(out.contains("a.run: 1 query judged but not answered, counted as 0"), "{out}");
+    assert!(out.contains("a.run: 1 query answered but not judged, not counted"), "{out}");
+    assert!(out.contains("0.500"), "{out}");
+}
+
+#[test]
+fn a_bad_line_is_named_with_its_file_and_number() {
+    let desk = Desk::new();
+    let qrels = desk.write("q.txt", "1 0 d 1\n");
+    let good = desk.write("good.run", "1 Q0 d 1 1.0 t\n");
+    for (run, message) in [
+        ("1 Q0 d 1 1.0 t\n1 Q0 e 2\n", "bad.run:2: expected six columns"),
+        ("1 Q0 d 1 high t\n", "bad.run:1: expected a number"),
+        ("1 Q0 d 1 2.0 t\n1 Q0 d 2 1.0 t\n", "bad.run:2: document `d` is there twice"),
+        ("\n", "bad.run: the run is empty"),
+    ] {
+        let bad = desk.write("bad.run", run);
+        unhusk(&["eval", "--qrels", &qrels, &bad]).code(2).complains(message);
+    }
+    let bad = desk.write("bad.txt", "1 0 d 1\n1 0 d x\n");
+    unhusk(&["eval", "--qrels", &bad, &good]).code(2).complains("bad.txt:2: expected `query iteration document grade`");
+    unhusk(&["eval", "--qrels", &qrels, &good, "-m", "P@x"]).code(2).complains("no measure is called `P@x`");
+}
+
+#[test]
+fn a_duplicate_counts_as_its_page() {
+    let desk = Desk::new();
+    let text = "<p>The ferry to the island leaves at eight and returns at noon.</p>";
+    let other = |n: usize| format!("<p>Something else entirely, number{n}, of words{n} that differ{n}.</p>");
+    let (b, c, d) = (other(1), other(2), other(3));
+    let site = desk.site(&[("a.html", text), ("copy.html", text), ("b.html", &b), ("c.html", &c), ("d.html", &d)]);
+    desk.write("site/copy.html", format!("<!DOCTYPE html><title>a.html</title><body>{text}"));
+    let index = desk.index(&site, &["--dedup-df", "100%"]);
+    let run = desk.write("r.run", "1 Q0 a.html 1 1.0 t\n");
+    let qrels = desk.write("q.txt", "1 0 copy.html 1\n");
+    let args = ["eval", "--qrels", &qrels, &run, "--format", "json", "--index", &index];
+    assert_eq!(mean(&unhusk(&args).code(0).json(), 0, "MAP"), 1.0);
+    assert_eq!(mean(&unhusk(&args[..6]).code(0).json(), 0, "MAP"), 0.0);
+}
