@@ -3,11 +3,6 @@
 //! A tree is needed because HTML repairs itself: misplaced table text moves in front of the table, and
 //! unclosed formatting is opened again further down. Nodes are records linked by number; text goes into one
 //! buffer, with the place in the source it came from.
-//!
-//! html5ever tells lines but not bytes. Tokens tile the source, though: each starts where the one before
-//! ended, and where it ended is what the tokenizer's queue no longer holds. [`Watcher`] sits between
-//! tokenizer and tree builder and keeps that account. It also keeps hostile pages affordable: html5ever
-//! walks its stack of open elements for many tags, so a hundred thousand open tags would cost seconds.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -15,12 +10,13 @@ use std::ops::Range;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::TreeBuilder;
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
 use typed_arena::Arena;
 
 use super::tags;
+use super::tokens::{Receive, tokenise};
 
 /// Open elements past which further start tags are passed over, their text kept. Browsers stop at 512.
 const MAX_DEPTH: u32 = 512;
@@ -86,25 +82,11 @@ impl Tree {
     /// Runs html5ever over the page.
     pub(super) fn build(html: &str) -> Tree {
         let names = Arena::new();
-        let queue = BufferQueue::default();
-        queue.push_back(StrTendril::from_slice(html));
         let builder = TreeBuilder::new(Sink::new(&names), Default::default());
-        let watcher = Watcher {
-            builder,
-            queue: &queue,
-            html,
-            consumed: Cell::new(0),
-            run: Cell::new((0, 0)),
-            passed_over: RefCell::default(),
-            since_probe: Cell::new(0),
-        };
-        let tokenizer = Tokenizer::new(watcher, Default::default());
-        // The tokenizer pauses after scripts and encoding declarations; neither means anything here.
-        while !queue.is_empty() {
-            let _ = tokenizer.feed(&queue);
-        }
-        tokenizer.end();
-        tokenizer.sink.builder.sink.tree.into_inner()
+        let watcher = Watcher { builder, passed_over: RefCell::default(), since_probe: Cell::new(0) };
+        tokenise(html, &watcher);
+        watcher.builder.end();
+        watcher.builder.sink.tree.into_inner()
     }
 
     fn push(&mut self, kind: Kind) -> u32 {
@@ -384,61 +366,16 @@ impl Tagged {
     }
 }
 
-/// Sees every token on its way to the tree builder.
-struct Watcher<'n, 'q> {
+/// Sees every token on its way to the tree builder. It keeps hostile pages affordable: html5ever walks its stack of
+/// open elements for many tags, so a hundred thousand open tags would cost seconds.
+struct Watcher<'n> {
     builder: TreeBuilder<Handle<'n>, Sink<'n>>,
-    queue: &'q BufferQueue,
-    html: &'q str,
-    consumed: Cell<u32>,
-    /// The source range of the last run of character tokens: the tree builder holds text inside tables back
-    /// until the next tag.
-    run: Cell<(u32, u32)>,
     /// Start tags that were passed over and whose end tags are still to come.
     passed_over: RefCell<Vec<LocalName>>,
     since_probe: Cell<u32>,
 }
 
-impl Watcher<'_, '_> {
-    /// Bytes of the source that the tokenizer has taken so far.
-    fn position(&self) -> u32 {
-        let length = self.html.len() as u32;
-        let Some(front) = self.queue.pop_front() else { return length };
-        let mut left = front.len32();
-        // A character reference that turned out to be none is pushed back as a buffer of its own.
-        if let Some(second) = self.queue.pop_front() {
-            left += second.len32();
-            if let Some(third) = self.queue.pop_front() {
-                left += third.len32();
-                self.queue.push_front(third);
-            }
-            self.queue.push_front(second);
-        }
-        self.queue.push_front(front);
-        length.saturating_sub(left).max(self.consumed.get())
-    }
-
-    fn note_position(&self, token: &Token) {
-        if matches!(token, Token::ParseError(_)) {
-            return;
-        }
-        let start = self.consumed.get();
-        let end = self.position();
-        self.consumed.set(end);
-        match token {
-            Token::CharacterTokens(text) => self.run.set((self.text_start(text, start, end), end)),
-            Token::NullCharacterToken => self.run.set((start, end)),
-            _ => {}
-        }
-        self.builder.sink.source.set(self.run.get());
-    }
-
-    /// Where text starts: after what the tokenizer took without a token of its own, such as the LF of a CR LF.
-    fn text_start(&self, text: &str, start: u32, end: u32) -> u32 {
-        let exact = (end as usize).saturating_sub(text.len());
-        let is_source = self.html.get(exact..end as usize) == Some(text);
-        if is_source { (exact as u32).max(start) } else { start }
-    }
-
+impl Watcher<'_> {
     /// Whether a tag is left out to keep the page affordable.
     fn passes_over(&self, tag: &Tag) -> bool {
         let crowded = self.builder.sink.tree.borrow().nodes.len() > MAX_ELEMENTS;
@@ -479,19 +416,23 @@ fn is_raw_text(tag: &LocalName) -> bool {
         )
 }
 
-impl<'n> TokenSink for Watcher<'n, '_> {
+impl<'n> Receive for Watcher<'n> {
     type Handle = Handle<'n>;
 
-    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle<'n>> {
-        self.note_position(&token);
-        if let Token::TagToken(tag) = &token
-            && self.passes_over(tag)
-        {
-            return TokenSinkResult::Continue;
+    fn receive(&self, token: Token, source: Range<u32>) -> TokenSinkResult<Handle<'n>> {
+        let mut is_end_tag = false;
+        match &token {
+            Token::TagToken(tag) if self.passes_over(tag) => return TokenSinkResult::Continue,
+            Token::TagToken(tag) => is_end_tag = tag.kind == TagKind::EndTag,
+            // The tree builder holds text inside tables back until the next tag, so a tag leaves the place alone.
+            Token::CharacterTokens(_) | Token::NullCharacterToken => {
+                self.builder.sink.source.set((source.start, source.end));
+            }
+            _ => {}
         }
+        // Lines are counted elsewhere.
+        let result = self.builder.process_token(token, 0);
         // The builder does not tell of every element it closes. The next thing inserted puts the estimate right.
-        let is_end_tag = matches!(&token, Token::TagToken(tag) if tag.kind == TagKind::EndTag);
-        let result = self.builder.process_token(token, line);
         if is_end_tag {
             let depth = &self.builder.sink.depth;
             depth.set(depth.get().saturating_sub(1));
@@ -499,11 +440,7 @@ impl<'n> TokenSink for Watcher<'n, '_> {
         result
     }
 
-    fn end(&self) {
-        self.builder.end();
-    }
-
-    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+    fn is_in_foreign_content(&self) -> bool {
         self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
