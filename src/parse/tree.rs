@@ -13,6 +13,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::TreeBuilder;
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
+use memchr::memchr;
 use typed_arena::Arena;
 
 use super::tags;
@@ -32,6 +33,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// A page's nodes, as the tree builder left them.
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
+    pub(super) elements: Vec<Tagged>,
     pub(super) runs: Vec<Run>,
     /// All runs' text, white space as in the source.
     pub(super) text: String,
@@ -52,8 +54,8 @@ pub(super) struct Node {
 pub(super) enum Kind {
     /// The document, a comment, the inside of a `template`: nothing to read.
     Other,
-    /// An element: tag and the attributes that are kept.
-    Element(Box<Tagged>),
+    /// An element, by its place in [`Tree::elements`].
+    Element(u32),
     /// A text node: its runs, first and last, linked by [`Run::next`].
     Text { first: u32, last: u32 },
 }
@@ -146,7 +148,7 @@ impl Tree {
     }
 
     fn is_invisible(&self, id: u32) -> bool {
-        matches!(&self.nodes[id as usize].kind, Kind::Element(element) if element.invisible)
+        matches!(self.nodes[id as usize].kind, Kind::Element(element) if self.elements[element as usize].invisible)
     }
 
     fn new_run(&mut self, text: &str, source: Range<u32>) -> u32 {
@@ -161,7 +163,10 @@ impl Tree {
         let is_source = (source.end - source.start) as usize == text.len();
         let mut at = source.start;
         let (mut node, mut new) = (last, None);
-        for line in text.split_inclusive('\n') {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let line;
+            (line, rest) = rest.split_at(memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |end| end + 1));
             let place = if is_source { at..at + line.len() as u32 } else { source.clone() };
             at = place.end;
             if self.is_text(node) {
@@ -216,7 +221,12 @@ struct Sink<'n> {
 
 impl<'n> Sink<'n> {
     fn new(names: &'n Arena<QualName>) -> Self {
-        let mut tree = Tree { nodes: Vec::with_capacity(1024), runs: Vec::with_capacity(512), text: String::new() };
+        let mut tree = Tree {
+            nodes: Vec::with_capacity(2048),
+            elements: Vec::with_capacity(1024),
+            runs: Vec::with_capacity(1024),
+            text: String::new(),
+        };
         tree.push(Kind::Other);
         let document_name = names.alloc(QualName::new(None, ns!(), local_name!("")));
         Sink { tree: RefCell::new(tree), names, document_name, source: Cell::new((0, 0)), depth: Cell::new(0) }
@@ -248,8 +258,10 @@ impl<'n> TreeSink for Sink<'n> {
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> Handle<'n> {
-        let element = Tagged::new(&name, attributes);
-        let id = self.tree.borrow_mut().push(Kind::Element(Box::new(element)));
+        let mut tree = self.tree.borrow_mut();
+        tree.elements.push(Tagged::new(&name, attributes));
+        let element = tree.elements.len() as u32 - 1;
+        let id = tree.push(Kind::Element(element));
         Handle { id, name: self.names.alloc(name) }
     }
 
