@@ -19,7 +19,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
-use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::parse::Page;
 use crate::parse::words::{word_hash, words};
@@ -59,19 +58,23 @@ pub struct Sketch {
 impl Sketch {
     /// Sketches a page.
     pub fn new(page: &Page) -> Self {
-        let mut whole = Xxh3Default::new();
+        let mut whole = 0;
         let mut hashes = Vec::with_capacity(page.piece_count() * 4);
         for word in page.pieces().flat_map(|view| words(view.text)) {
             let hash = word_hash(word);
-            whole.update(&hash.to_le_bytes());
+            whole = and_then(whole, hash);
             hashes.push(hash);
         }
         hashes.sort_unstable();
         hashes.dedup();
-        let mut title = Xxh3Default::new();
-        words(&page.title).for_each(|word| title.update(&word_hash(word).to_le_bytes()));
-        Sketch { words: hashes, whole: whole.digest(), title: title.digest() }
+        let title = words(&page.title).map(word_hash).fold(0, and_then);
+        Sketch { words: hashes, whole, title }
     }
+}
+
+/// The hash of some words and one more. Words' hashes are well mixed; this makes their order count.
+fn and_then(words: u64, word: u64) -> u64 {
+    (words ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31)
 }
 
 /// What can go wrong: sketches wait on disk for the end of the collection.

@@ -5,6 +5,7 @@
 //! ([`segments`]).
 
 pub mod manifest;
+mod parts;
 pub(crate) mod postings;
 pub mod schema;
 pub mod segments;

@@ -12,6 +12,7 @@ use tantivy::indexer::merge_indices;
 use tantivy::{Index, IndexSettings, SingleSegmentIndexWriter, TantivyDocument};
 
 use super::IndexError;
+use super::parts::Part;
 use super::schema::{Fields, analysers};
 use super::words::Language;
 use crate::extract::Document;
@@ -78,7 +79,7 @@ pub fn merge(parts: &[PathBuf], target: &Path) -> Result<(), IndexError> {
     }
     fs::create_dir_all(target).map_err(IndexError::io("create", target))?;
     let indices =
-        parts.iter().map(|part| Ok(Index::open(open_folder(part)?)?)).collect::<Result<Vec<_>, IndexError>>()?;
+        parts.iter().map(|part| Ok(Index::open(Part::open(part)?)?)).collect::<Result<Vec<_>, IndexError>>()?;
     merge_indices(&indices, open_folder(target)?)?;
     drop(indices);
     for part in parts {

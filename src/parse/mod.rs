@@ -8,6 +8,7 @@ pub mod charset;
 pub mod page;
 mod read_off;
 pub mod tags;
+mod tokens;
 mod tree;
 pub mod words;
 

@@ -244,7 +244,7 @@ impl Strings {
         self.ends.len() as u32 - 1
     }
 
-    fn get(&self, number: u32) -> &str {
+    pub(super) fn get(&self, number: u32) -> &str {
         let number = number as usize;
         let start = if number == 0 { 0 } else { self.ends[number - 1] as usize };
         &self.text[start..self.ends[number] as usize]

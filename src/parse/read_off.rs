@@ -1,10 +1,10 @@
 //! The tree, read off in document order into a [`Page`].
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use html5ever::{LocalName, local_name};
-use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::page::{Element, Join, Link, Page, Piece, Sign};
 use super::tags;
@@ -26,22 +26,23 @@ pub(super) fn read_off(tree: Tree, html: &str) -> Page {
             continue;
         }
         let here = &tree.nodes[node as usize];
-        match &here.kind {
-            Kind::Element(element) if element.is_title() => {
-                reader.title(&tree, here.first);
-                node = here.next;
-            }
-            Kind::Element(element) if element.invisible => {
-                // The parts around a script stay apart only if something else parts them.
-                node = here.next;
-            }
+        match here.kind {
             Kind::Element(element) => {
-                reader.enter(element);
-                open.push(node);
-                node = here.first;
+                let element = &tree.elements[element as usize];
+                if element.is_title() {
+                    reader.title(&tree, here.first);
+                    node = here.next;
+                } else if element.invisible {
+                    // The parts around a script stay apart only if something else parts them.
+                    node = here.next;
+                } else {
+                    reader.enter(element);
+                    open.push(node);
+                    node = here.first;
+                }
             }
             Kind::Text { first, .. } => {
-                reader.text(&tree, *first);
+                reader.text(&tree, first);
                 node = here.next;
             }
             Kind::Other => node = here.next,
@@ -50,12 +51,20 @@ pub(super) fn read_off(tree: Tree, html: &str) -> Page {
     reader.page
 }
 
+/// What is known of elements that look the same.
+#[derive(Clone, Copy)]
+struct Known {
+    sign: u32,
+    block: bool,
+}
+
 #[derive(Default)]
 struct Reader {
     page: Page,
     /// Elements entered and not left: number and whether it is a block.
     open: Vec<(u32, bool)>,
-    signs: HashMap<String, u32, BuildHasherDefault<Xxh3Default>>,
+    /// Signs by their hash.
+    signs: HashMap<u64, Known, BuildHasherDefault<Hashed>>,
     scratch: String,
     nodes: u32,
     /// What has been seen since the last piece.
@@ -71,13 +80,12 @@ impl Reader {
 
     fn enter(&mut self, element: &Tagged) {
         let number = self.page.elements.len() as u32;
-        let block = tags::is_block(&element.tag);
+        let Known { sign, block } = self.sign(element);
         if block {
             self.part(Join::Break);
         }
         let pieces = self.page.pieces.len() as u32;
         let parent = self.open.last().map_or(number, |&(parent, _)| parent);
-        let sign = self.sign(element);
         self.page.elements.push(Element { parent, sign, end: number + 1, first_piece: pieces, end_piece: pieces });
         self.open.push((number, block));
         if let Some(href) = &element.href
@@ -99,7 +107,7 @@ impl Reader {
         }
     }
 
-    fn sign(&mut self, element: &Tagged) -> u32 {
+    fn sign(&mut self, element: &Tagged) -> Known {
         let key = &mut self.scratch;
         key.clear();
         key.push_str(&element.tag);
@@ -107,12 +115,16 @@ impl Reader {
         fold_into(key, element.id.as_deref().unwrap_or_default());
         key.push(Sign::SEPARATOR);
         fold_into(key, element.class.as_deref().unwrap_or_default());
-        if let Some(&sign) = self.signs.get(key.as_str()) {
-            return sign;
+        let hash = xxh3_64(key.as_bytes());
+        match self.signs.get(&hash) {
+            // Should two signs meet in one hash, the later is written again wherever it occurs.
+            Some(&known) if self.page.signs.get(known.sign) == key => known,
+            _ => {
+                let known = Known { sign: self.page.signs.push(key), block: tags::is_block(&element.tag) };
+                self.signs.insert(hash, known);
+                known
+            }
         }
-        let sign = self.page.signs.push(key);
-        self.signs.insert(key.clone(), sign);
-        sign
     }
 
     fn title(&mut self, tree: &Tree, first: u32) {
@@ -191,6 +203,10 @@ fn is_link(tag: &LocalName) -> bool {
 
 /// Appends text with white space folded to single spaces, none at the ends.
 fn fold_into(out: &mut String, text: &str) {
+    let trimmed = text.trim_ascii();
+    if is_folded(trimmed.as_bytes()) {
+        return out.push_str(trimmed);
+    }
     let mut words = text.split_whitespace();
     let Some(first) = words.next() else { return };
     out.push_str(first);
@@ -198,6 +214,16 @@ fn fold_into(out: &mut String, text: &str) {
         out.push(' ');
         out.push_str(word);
     }
+}
+
+/// Whether text is surely as it should be. Most is, and this is quick to see where it is ASCII.
+fn is_folded(text: &[u8]) -> bool {
+    let mut last = b' ';
+    text.iter().all(|&byte| {
+        let fine = byte.is_ascii_graphic() || (byte == b' ' && last != b' ');
+        last = byte;
+        fine
+    })
 }
 
 /// Where each line starts. A line ends at LF, CR LF or CR.
@@ -229,4 +255,22 @@ fn line_hashes(html: &str, starts: &[u32]) -> Vec<u64> {
 /// Where each line ends: where the next one starts.
 fn ends(html: &str, starts: &[u32]) -> impl Iterator<Item = u32> {
     starts[1..].iter().copied().chain([html.len() as u32])
+}
+
+/// Keys that are hashes already.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64(bytes);
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
 }

@@ -3,11 +3,6 @@
 //! A tree is needed because HTML repairs itself: misplaced table text moves in front of the table, and
 //! unclosed formatting is opened again further down. Nodes are records linked by number; text goes into one
 //! buffer, with the place in the source it came from.
-//!
-//! html5ever tells lines but not bytes. Tokens tile the source, though: each starts where the one before
-//! ended, and where it ended is what the tokenizer's queue no longer holds. [`Watcher`] sits between
-//! tokenizer and tree builder and keeps that account. It also keeps hostile pages affordable: html5ever
-//! walks its stack of open elements for many tags, so a hundred thousand open tags would cost seconds.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -15,12 +10,14 @@ use std::ops::Range;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::TreeBuilder;
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
+use memchr::memchr;
 use typed_arena::Arena;
 
 use super::tags;
+use super::tokens::{Receive, tokenise};
 
 /// Open elements past which further start tags are passed over, their text kept. Browsers stop at 512.
 const MAX_DEPTH: u32 = 512;
@@ -36,6 +33,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// A page's nodes, as the tree builder left them.
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
+    pub(super) elements: Vec<Tagged>,
     pub(super) runs: Vec<Run>,
     /// All runs' text, white space as in the source.
     pub(super) text: String,
@@ -56,8 +54,8 @@ pub(super) struct Node {
 pub(super) enum Kind {
     /// The document, a comment, the inside of a `template`: nothing to read.
     Other,
-    /// An element: tag and the attributes that are kept.
-    Element(Box<Tagged>),
+    /// An element, by its place in [`Tree::elements`].
+    Element(u32),
     /// A text node: its runs, first and last, linked by [`Run::next`].
     Text { first: u32, last: u32 },
 }
@@ -86,25 +84,11 @@ impl Tree {
     /// Runs html5ever over the page.
     pub(super) fn build(html: &str) -> Tree {
         let names = Arena::new();
-        let queue = BufferQueue::default();
-        queue.push_back(StrTendril::from_slice(html));
         let builder = TreeBuilder::new(Sink::new(&names), Default::default());
-        let watcher = Watcher {
-            builder,
-            queue: &queue,
-            html,
-            consumed: Cell::new(0),
-            run: Cell::new((0, 0)),
-            passed_over: RefCell::default(),
-            since_probe: Cell::new(0),
-        };
-        let tokenizer = Tokenizer::new(watcher, Default::default());
-        // The tokenizer pauses after scripts and encoding declarations; neither means anything here.
-        while !queue.is_empty() {
-            let _ = tokenizer.feed(&queue);
-        }
-        tokenizer.end();
-        tokenizer.sink.builder.sink.tree.into_inner()
+        let watcher = Watcher { builder, passed_over: RefCell::default(), since_probe: Cell::new(0) };
+        tokenise(html, &watcher);
+        watcher.builder.end();
+        watcher.builder.sink.tree.into_inner()
     }
 
     fn push(&mut self, kind: Kind) -> u32 {
@@ -164,7 +148,7 @@ impl Tree {
     }
 
     fn is_invisible(&self, id: u32) -> bool {
-        matches!(&self.nodes[id as usize].kind, Kind::Element(element) if element.invisible)
+        matches!(self.nodes[id as usize].kind, Kind::Element(element) if self.elements[element as usize].invisible)
     }
 
     fn new_run(&mut self, text: &str, source: Range<u32>) -> u32 {
@@ -179,7 +163,10 @@ impl Tree {
         let is_source = (source.end - source.start) as usize == text.len();
         let mut at = source.start;
         let (mut node, mut new) = (last, None);
-        for line in text.split_inclusive('\n') {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let line;
+            (line, rest) = rest.split_at(memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |end| end + 1));
             let place = if is_source { at..at + line.len() as u32 } else { source.clone() };
             at = place.end;
             if self.is_text(node) {
@@ -234,7 +221,12 @@ struct Sink<'n> {
 
 impl<'n> Sink<'n> {
     fn new(names: &'n Arena<QualName>) -> Self {
-        let mut tree = Tree { nodes: Vec::with_capacity(1024), runs: Vec::with_capacity(512), text: String::new() };
+        let mut tree = Tree {
+            nodes: Vec::with_capacity(2048),
+            elements: Vec::with_capacity(1024),
+            runs: Vec::with_capacity(1024),
+            text: String::new(),
+        };
         tree.push(Kind::Other);
         let document_name = names.alloc(QualName::new(None, ns!(), local_name!("")));
         Sink { tree: RefCell::new(tree), names, document_name, source: Cell::new((0, 0)), depth: Cell::new(0) }
@@ -266,8 +258,10 @@ impl<'n> TreeSink for Sink<'n> {
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> Handle<'n> {
-        let element = Tagged::new(&name, attributes);
-        let id = self.tree.borrow_mut().push(Kind::Element(Box::new(element)));
+        let mut tree = self.tree.borrow_mut();
+        tree.elements.push(Tagged::new(&name, attributes));
+        let element = tree.elements.len() as u32 - 1;
+        let id = tree.push(Kind::Element(element));
         Handle { id, name: self.names.alloc(name) }
     }
 
@@ -384,61 +378,16 @@ impl Tagged {
     }
 }
 
-/// Sees every token on its way to the tree builder.
-struct Watcher<'n, 'q> {
+/// Sees every token on its way to the tree builder. It keeps hostile pages affordable: html5ever walks its stack of
+/// open elements for many tags, so a hundred thousand open tags would cost seconds.
+struct Watcher<'n> {
     builder: TreeBuilder<Handle<'n>, Sink<'n>>,
-    queue: &'q BufferQueue,
-    html: &'q str,
-    consumed: Cell<u32>,
-    /// The source range of the last run of character tokens: the tree builder holds text inside tables back
-    /// until the next tag.
-    run: Cell<(u32, u32)>,
     /// Start tags that were passed over and whose end tags are still to come.
     passed_over: RefCell<Vec<LocalName>>,
     since_probe: Cell<u32>,
 }
 
-impl Watcher<'_, '_> {
-    /// Bytes of the source that the tokenizer has taken so far.
-    fn position(&self) -> u32 {
-        let length = self.html.len() as u32;
-        let Some(front) = self.queue.pop_front() else { return length };
-        let mut left = front.len32();
-        // A character reference that turned out to be none is pushed back as a buffer of its own.
-        if let Some(second) = self.queue.pop_front() {
-            left += second.len32();
-            if let Some(third) = self.queue.pop_front() {
-                left += third.len32();
-                self.queue.push_front(third);
-            }
-            self.queue.push_front(second);
-        }
-        self.queue.push_front(front);
-        length.saturating_sub(left).max(self.consumed.get())
-    }
-
-    fn note_position(&self, token: &Token) {
-        if matches!(token, Token::ParseError(_)) {
-            return;
-        }
-        let start = self.consumed.get();
-        let end = self.position();
-        self.consumed.set(end);
-        match token {
-            Token::CharacterTokens(text) => self.run.set((self.text_start(text, start, end), end)),
-            Token::NullCharacterToken => self.run.set((start, end)),
-            _ => {}
-        }
-        self.builder.sink.source.set(self.run.get());
-    }
-
-    /// Where text starts: after what the tokenizer took without a token of its own, such as the LF of a CR LF.
-    fn text_start(&self, text: &str, start: u32, end: u32) -> u32 {
-        let exact = (end as usize).saturating_sub(text.len());
-        let is_source = self.html.get(exact..end as usize) == Some(text);
-        if is_source { (exact as u32).max(start) } else { start }
-    }
-
+impl Watcher<'_> {
     /// Whether a tag is left out to keep the page affordable.
     fn passes_over(&self, tag: &Tag) -> bool {
         let crowded = self.builder.sink.tree.borrow().nodes.len() > MAX_ELEMENTS;
@@ -479,19 +428,23 @@ fn is_raw_text(tag: &LocalName) -> bool {
         )
 }
 
-impl<'n> TokenSink for Watcher<'n, '_> {
+impl<'n> Receive for Watcher<'n> {
     type Handle = Handle<'n>;
 
-    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle<'n>> {
-        self.note_position(&token);
-        if let Token::TagToken(tag) = &token
-            && self.passes_over(tag)
-        {
-            return TokenSinkResult::Continue;
+    fn receive(&self, token: Token, source: Range<u32>) -> TokenSinkResult<Handle<'n>> {
+        let mut is_end_tag = false;
+        match &token {
+            Token::TagToken(tag) if self.passes_over(tag) => return TokenSinkResult::Continue,
+            Token::TagToken(tag) => is_end_tag = tag.kind == TagKind::EndTag,
+            // The tree builder holds text inside tables back until the next tag, so a tag leaves the place alone.
+            Token::CharacterTokens(_) | Token::NullCharacterToken => {
+                self.builder.sink.source.set((source.start, source.end));
+            }
+            _ => {}
         }
+        // Lines are counted elsewhere.
+        let result = self.builder.process_token(token, 0);
         // The builder does not tell of every element it closes. The next thing inserted puts the estimate right.
-        let is_end_tag = matches!(&token, Token::TagToken(tag) if tag.kind == TagKind::EndTag);
-        let result = self.builder.process_token(token, line);
         if is_end_tag {
             let depth = &self.builder.sink.depth;
             depth.set(depth.get().saturating_sub(1));
@@ -499,11 +452,7 @@ impl<'n> TokenSink for Watcher<'n, '_> {
         result
     }
 
-    fn end(&self) {
-        self.builder.end();
-    }
-
-    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+    fn is_in_foreign_content(&self) -> bool {
         self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
