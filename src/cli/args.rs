@@ -124,9 +124,10 @@ struct TableArgs {
     /// Pages a chunk has to be on: a number from 2, or a share of the pages in scope
     #[arg(long, value_name = "PAGES", default_value_t = Table::default().min_df)]
     min_df: Threshold,
-    /// Chunks of fewer words than this have to be on half of the pages in scope as well
-    #[arg(long, value_name = "WORDS", default_value_t = Table::default().short_words)]
-    short_words: u32,
+    /// Chunks of fewer words than this have to be on half of the pages in scope as well [default: 5, and 0 with
+    /// --delimiters table]
+    #[arg(long, value_name = "WORDS")]
+    short_words: Option<u32>,
     /// Among which pages chunks are counted
     #[arg(long, value_enum, value_name = "PAGES", default_value_t = ScopeName::Collection)]
     scope: ScopeName,
@@ -161,13 +162,14 @@ enum ScopeName {
 
 impl TableArgs {
     fn table(&self) -> Table {
+        let delimiters = match self.delimiters {
+            DelimitersName::Table => Delimiters::Table,
+            DelimitersName::Block => Delimiters::Block,
+        };
         Table {
-            delimiters: match self.delimiters {
-                DelimitersName::Table => Delimiters::Table,
-                DelimitersName::Block => Delimiters::Block,
-            },
+            delimiters,
             min_df: self.min_df,
-            short_words: self.short_words,
+            short_words: self.short_words.unwrap_or(delimiters.short_words()),
             scope: match self.scope {
                 ScopeName::Collection => Scope::Collection,
                 ScopeName::Host => Scope::Host,

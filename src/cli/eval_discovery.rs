@@ -1,6 +1,6 @@
 //! `unhusk eval discovery`: template tables found, of template tables there.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
@@ -47,7 +47,7 @@ pub(super) fn run(args: &DiscoveryArgs, common: &Common, interrupt: &Interrupt) 
     Ok(Outcome::Done)
 }
 
-fn discover(args: &DiscoveryArgs, site: &PathBuf, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Row> {
+fn discover(args: &DiscoveryArgs, site: &Path, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Row> {
     let marked = MarkedTables::read(site)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let pages = site.join("pages").to_string_lossy().into_owned();

@@ -20,6 +20,15 @@ pub enum Delimiters {
 }
 
 impl Delimiters {
+    /// Below how many words a chunk is short. Between table tags even a short chunk is seldom content, and the paper
+    /// makes no difference; between block tags a value such as a genre stands alone.
+    pub fn short_words(self) -> u32 {
+        match self {
+            Delimiters::Table => 0,
+            Delimiters::Block => 5,
+        }
+    }
+
     fn cuts(self, tag: &str) -> bool {
         match self {
             Delimiters::Table => matches!(tag, "table" | "map"),

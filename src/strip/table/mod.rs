@@ -67,7 +67,7 @@ impl Default for Table {
         Table {
             delimiters: Delimiters::Block,
             min_df: Threshold::Share(0.1),
-            short_words: 0,
+            short_words: Delimiters::Block.short_words(),
             scope: Scope::Collection,
             sample: None,
             memory: 1 << 30,

@@ -39,7 +39,7 @@ fn kept(table: &Table, pages: &[String]) -> Vec<String> {
 }
 
 fn at_least(pages: u32) -> Table {
-    Table { min_df: Threshold::Pages(pages), ..Table::default() }
+    Table { min_df: Threshold::Pages(pages), short_words: 0, ..Table::default() }
 }
 
 #[test]
