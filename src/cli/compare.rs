@@ -1,6 +1,6 @@
 //! `unhusk compare`: the same queries over indexes with and without templates.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -10,12 +10,12 @@ use super::args::{GatherArgs, MethodInWords};
 use super::progress::Progress;
 use super::search::ScopeArgs;
 use super::{Common, Format, FormatArgs, Outcome, output};
-use crate::compare::{Compared, Entry, Plan, compare, read_facts};
+use crate::compare::{Entry, Plan, compare, read_facts};
 use crate::eval::{Measure, Qrels};
 use crate::index::words::Language;
 use crate::ingest::{Interrupt, Work};
 use crate::read::Collection;
-use crate::report::html;
+use crate::report::{Report, html};
 use crate::search::queries::QuerySet;
 
 /// Compare methods on one collection: precision, size, cost
@@ -57,7 +57,8 @@ pub(super) struct CompareArgs {
     /// The seed of the two resampling methods
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Stem words of this language: ar da de el en es fi fr hu it nl no pt ro ru sv ta tr, or none
+    /// Stem words of this language: ar da de el en es fi fr hu it nl no pt ro ru sv ta tr, or none [default: none; en for
+    /// the bundled sample]
     #[arg(long, value_name = "CODE")]
     language: Option<Language>,
     #[command(flatten)]
@@ -91,16 +92,17 @@ pub(super) fn run(args: &CompareArgs, common: &Common, interrupt: &Interrupt) ->
         depth: args.k,
         seed: args.seed,
     };
-    let compared = perform(&sources.collection, &plan, args.out.as_deref(), args.force, common, interrupt)?;
+    let report = perform(&sources.collection, &plan, args.out.as_deref(), args.force, common, interrupt)?;
     if let Some(out) = &args.out {
-        keep(&compared, out)?;
+        let json = serde_json::to_string_pretty(&report).context("cannot write JSON")?;
+        write(&out.join("report.json"), &(json + "\n"))?;
     }
     if let Some(file) = &args.html {
-        write(file, &html::page(&compared.report))?;
+        write(file, &html::page(&report))?;
     }
     match args.output.format {
-        Format::Json => output::json(&compared.report)?,
-        Format::Table => output::print(&output::printable(&compared.report.terminal()))?,
+        Format::Json => output::json(&report)?,
+        Format::Table => output::print(&output::printable(&report.terminal()))?,
     }
     Ok(Outcome::Done)
 }
@@ -117,7 +119,7 @@ pub(super) fn perform(
     force: bool,
     common: &Common,
     interrupt: &Interrupt,
-) -> anyhow::Result<Compared> {
+) -> anyhow::Result<Report> {
     let collection = Collection::open(collection)?;
     let temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
     let folder = out.unwrap_or(temporary.path());
@@ -169,17 +171,6 @@ fn bundled_sample() -> anyhow::Result<Sources> {
         qrels: place("qrels/harbour.txt"),
         facts: Some(place("collections/harbour.facts.tsv")),
     })
-}
-
-/// The runs and the report beside the indexes.
-fn keep(compared: &Compared, out: &Path) -> anyhow::Result<()> {
-    for run in &compared.runs {
-        let path = out.join(format!("{}.run", run.tag));
-        let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        run.write(std::io::BufWriter::new(file))?;
-    }
-    let json = serde_json::to_string_pretty(&compared.report).context("cannot write JSON")?;
-    write(&out.join("report.json"), &(json + "\n"))
 }
 
 pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {

@@ -12,6 +12,8 @@ mod terms;
 pub use facts::{Fact, FactsError, read_facts};
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::Path;
 
 use crate::eval::{Aliases, Difference, DifferenceError, Measure, Qrels, Scores, evaluate};
@@ -23,8 +25,8 @@ use crate::report::{
     self, Answer, Arm, Corpus, Group, GroupName, JudgedQuery, Pair, Place, Report, Settings, TemplateTerm, View,
 };
 use crate::search::queries::QuerySet;
-use crate::search::run::Run;
-use crate::search::{Engine, Scope, Searched, run_batch};
+use crate::search::run::RunError;
+use crate::search::{Batch, Engine, Scope, Searched, run_batch};
 use crate::spool::SpoolError;
 use crate::strip::Method;
 use facts::VisibleFacts;
@@ -67,15 +69,6 @@ pub struct Entry {
     pub method: Method,
 }
 
-/// What a comparison leaves.
-#[derive(Debug)]
-pub struct Compared {
-    /// The report.
-    pub report: Report,
-    /// The rankings of each index in the first view, tagged with its name.
-    pub runs: Vec<Run>,
-}
-
 /// What can stop a comparison.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -89,6 +82,9 @@ pub enum CompareError {
     /// The pages cannot be read again.
     #[error(transparent)]
     Spool(#[from] SpoolError),
+    /// A run cannot be written.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// The scores cannot be compared.
     #[error(transparent)]
     Difference(#[from] DifferenceError),
@@ -100,15 +96,15 @@ pub enum CompareError {
     },
 }
 
-/// Builds an index for each method in a folder of its name below `folder`, asks all of them the same, and compares.
-/// Indexes that are there are replaced only with `force`.
+/// Builds an index for each method in a folder of its name below `folder`, asks all of them the same, and compares. The
+/// rankings are left beside each index, as `NAME.run`. Indexes that are there are replaced only with `force`.
 pub fn compare(
     collections: &[Collection],
     plan: &Plan,
     folder: &Path,
     force: bool,
     work: Work<'_>,
-) -> Result<Compared, CompareError> {
+) -> Result<Report, CompareError> {
     let pages = folder.join(".pages");
     let collected = Collected::gather(collections, &pages, &plan.gathering, work);
     let compared = collected.map_err(CompareError::from).and_then(|collected| {
@@ -121,7 +117,7 @@ pub fn compare(
         let engines: Vec<Engine> =
             names.iter().map(|name| Engine::open(&folder.join(name))).collect::<Result<_, _>>()?;
         let name = collections.iter().map(Collection::name).collect::<Vec<_>>().join(", ");
-        Comparison { plan, names, manifests, engines, threads: work.threads }.report(name, &collected)
+        Comparison { plan, folder, names, manifests, engines, threads: work.threads }.report(name, &collected)
     });
     // What cannot be removed now lies in a folder that is either temporary or the user's own.
     let _ = std::fs::remove_dir_all(&pages);
@@ -140,21 +136,23 @@ fn names(entries: &[Entry]) -> Vec<String> {
 /// Indexes that are built, and what is asked of them.
 struct Comparison<'a> {
     plan: &'a Plan,
+    folder: &'a Path,
     names: Vec<String>,
     manifests: Vec<Manifest>,
     engines: Vec<Engine>,
     threads: usize,
 }
 
-/// An index's rankings in one view.
+/// What is kept of an index's rankings in one view: whole, those of a large query set would fill the memory.
 struct Ranked {
-    run: Run,
     scores: Scores,
+    /// For each judged query the best documents.
+    tops: Vec<Vec<String>>,
     queries_per_second: f64,
 }
 
 impl Comparison<'_> {
-    fn report(self, name: String, collected: &Collected) -> Result<Compared, CompareError> {
+    fn report(self, name: String, collected: &Collected) -> Result<Report, CompareError> {
         let plan = self.plan;
         let pages = collected.pages();
         let surveyed = survey::survey(pages.spool())?;
@@ -170,16 +168,16 @@ impl Comparison<'_> {
 
         let frequencies = Frequencies::count(&self.engines, &plan.queries)?;
         let mut views = Vec::new();
-        let mut first_ranked = Vec::new();
-        for scope in scopes(&plan.scope) {
-            let ranked = self.rank(&scope, &qrels)?;
+        let mut speeds = Vec::new();
+        for (number, scope) in scopes(&plan.scope).into_iter().enumerate() {
+            let ranked = self.rank(&scope, &qrels, number == 0)?;
             views.push(self.view(&scope, &ranked, &qrels, &frequencies)?);
-            if first_ranked.is_empty() {
-                first_ranked = ranked;
+            if number == 0 {
+                speeds = ranked.iter().map(|ranked| ranked.queries_per_second).collect();
             }
         }
-        let arms = (0..self.names.len()).map(|at| self.arm(at, &first_ranked[at], facts.as_ref()));
-        let report = Report {
+        let arms = speeds.into_iter().enumerate().map(|(at, speed)| self.arm(at, speed, facts.as_ref()));
+        Ok(Report {
             schema: report::SCHEMA,
             unhusk: env!("CARGO_PKG_VERSION"),
             collection: self.corpus(name, surveyed.hash, collected),
@@ -196,8 +194,7 @@ impl Comparison<'_> {
             arms: arms.collect::<Result<_, _>>()?,
             views,
             peak_memory: self.manifests.last().and_then(|manifest| manifest.cost.peak_memory),
-        };
-        Ok(Compared { report, runs: first_ranked.into_iter().map(|ranked| ranked.run).collect() })
+        })
     }
 
     fn corpus(&self, name: String, hash: String, collected: &Collected) -> Corpus {
@@ -212,7 +209,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn arm(&self, at: usize, ranked: &Ranked, facts: Option<&VisibleFacts>) -> Result<Arm, CompareError> {
+    fn arm(&self, at: usize, queries_per_second: f64, facts: Option<&VisibleFacts>) -> Result<Arm, CompareError> {
         let manifest = &self.manifests[at];
         Ok(Arm {
             name: self.names[at].clone(),
@@ -222,19 +219,27 @@ impl Comparison<'_> {
             fields: manifest.fields.clone(),
             sizes: manifest.sizes,
             seconds: manifest.cost.seconds.clone(),
-            queries_per_second: ranked.queries_per_second,
+            queries_per_second,
             facts: facts.map(|facts| facts.kept_by(&self.engines[at])).transpose()?,
         })
     }
 
-    /// Asks every index everything.
-    fn rank(&self, scope: &Scope, qrels: &Qrels) -> Result<Vec<Ranked>, CompareError> {
+    /// Asks every index everything, and writes down the rankings if they are to be kept.
+    fn rank(&self, scope: &Scope, qrels: &Qrels, keep: bool) -> Result<Vec<Ranked>, CompareError> {
         let plan = self.plan;
         let rank = |(engine, name): (&Engine, &String)| {
-            let batch = run_batch(engine, &plan.queries, scope, plan.depth, name, self.threads)?;
-            let scores = evaluate(&batch.run, qrels, &plan.measures);
-            let seconds = batch.elapsed.as_secs_f64().max(1e-9);
-            Ok(Ranked { run: batch.run, scores, queries_per_second: plan.queries.queries.len() as f64 / seconds })
+            let Batch { run, elapsed } = run_batch(engine, &plan.queries, scope, plan.depth, name, self.threads)?;
+            if keep {
+                let path = self.folder.join(format!("{name}.run"));
+                let file = File::create(&path).map_err(IndexError::io("write", &path))?;
+                run.write(BufWriter::new(file))?;
+            }
+            let top = |query: &str| run.ranking(query).iter().take(SHOWN).map(|found| found.doc.clone()).collect();
+            Ok(Ranked {
+                scores: evaluate(&run, qrels, &plan.measures),
+                tops: qrels.queries().map(|(query, _)| top(query)).collect(),
+                queries_per_second: plan.queries.queries.len() as f64 / elapsed.as_secs_f64().max(1e-9),
+            })
         };
         self.engines.iter().zip(&self.names).map(rank).collect()
     }
@@ -313,12 +318,9 @@ impl Comparison<'_> {
         let judged = |(at, (id, grades)): (usize, (&str, &HashMap<String, i32>))| {
             let answer = |ranked: &Ranked| Answer {
                 values: ranked.scores.queries[at].values.clone(),
-                top: ranked
-                    .run
-                    .ranking(id)
+                top: ranked.tops[at]
                     .iter()
-                    .take(SHOWN)
-                    .map(|found| Place { doc: found.doc.clone(), grade: grades.get(&found.doc).copied() })
+                    .map(|doc| Place { doc: doc.clone(), grade: grades.get(doc).copied() })
                     .collect(),
             };
             JudgedQuery {

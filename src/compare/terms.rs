@@ -57,3 +57,30 @@ impl Frequencies {
         terms.iter().any(|template| held.contains(&template.term))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frequencies(counts: &[(&str, u64, u64)]) -> Frequencies {
+        let counts = counts.iter().map(|&(term, a, b)| (term.to_owned(), (term.to_owned(), vec![a, b])));
+        let terms = HashMap::from([("q".to_owned(), vec!["law".to_owned(), "court".to_owned()])]);
+        Frequencies { terms, counts: counts.collect() }
+    }
+
+    #[test]
+    fn a_word_that_falls_by_half_or_more_is_of_the_template() {
+        let found = frequencies(&[("law", 100, 50), ("court", 100, 51), ("gone", 90, 0), ("nowhere", 0, 0)]);
+        let terms: Vec<String> = found.template_terms(0, 1).into_iter().map(|term| term.term).collect();
+        assert_eq!(terms, ["gone", "law"]);
+        assert!(found.template_terms(1, 0).is_empty());
+    }
+
+    #[test]
+    fn a_query_is_of_the_group_if_it_holds_such_a_word() {
+        let found = frequencies(&[("law", 100, 1), ("court", 3, 3)]);
+        let terms = found.template_terms(0, 1);
+        assert!(found.holds("q", &terms));
+        assert!(!found.holds("q", &[]) && !found.holds("another", &terms));
+    }
+}

@@ -232,3 +232,42 @@ fn caveats(report: &Report, view: &View) -> Vec<String> {
 pub(super) fn main_difference<'p>(report: &Report, pair: &'p Pair, group: GroupName) -> Option<&'p Difference> {
     pair.group(group).and_then(|group: &Group| group.differences.get(report.main_measure()))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn verdict(first: &[f64], second: &[f64]) -> Verdict {
+        Verdict::of(&Difference::between(first, second, 1).unwrap())
+    }
+
+    #[test]
+    fn a_difference_is_one_when_both_tests_say_so() {
+        let before: Vec<f64> = (0..20).map(|n| f64::from(n) / 100.0).collect();
+        let after: Vec<f64> = (0..20).map(|n| f64::from(n) / 50.0 + 0.1).collect();
+        assert_eq!(verdict(&before, &after), Verdict::Better);
+        assert_eq!(verdict(&after, &before), Verdict::Worse);
+    }
+
+    #[test]
+    fn few_changes_are_not_significant_and_none_are_the_same() {
+        assert_eq!(verdict(&[0.1, 0.2, 0.3], &[0.2, 0.4, 0.3]), Verdict::NotSignificant);
+        assert_eq!(verdict(&[0.1, 0.2], &[0.1, 0.2]), Verdict::Same);
+    }
+
+    #[test]
+    fn where_one_test_says_so_and_the_other_does_not_they_disagree() {
+        // Four gains of one size and no loss: Wilcoxon's approximation says 0.046, randomisation 0.125.
+        let before = [0.0; 8];
+        let after = [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+        assert_eq!(verdict(&before, &after), Verdict::Disputed);
+    }
+
+    #[test]
+    fn sizes_are_told_either_way() {
+        assert_eq!(smaller(75, 100), "25.0 % smaller");
+        assert_eq!(smaller(110, 100), "10.0 % larger");
+        assert_eq!(fewer(100, 100, "postings"), "as many postings");
+    }
+}
