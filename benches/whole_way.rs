@@ -28,6 +28,9 @@ use unhusk::strip::Method;
 /// What Tantivy's writer may hold, for each of its threads.
 const WRITER_BUDGET: usize = 64 << 20;
 
+/// Builds an index at a path.
+type Way<'a> = Box<dyn Fn(&Path) + 'a>;
+
 fn main() {
     let threads = common::setting("UNHUSK_BENCH_THREADS", 1);
     let rounds = common::setting("UNHUSK_BENCH_ROUNDS", 5);
@@ -37,7 +40,7 @@ fn main() {
     println!("{} pages, {:.1} MB, {threads} thread(s), {rounds} rounds", files.len(), bytes as f64 / 1e6);
 
     let texts: Vec<Text> = pages.read().iter().map(Text::extract).collect();
-    let ways: [(&str, Box<dyn Fn(&Path)>); 6] = [
+    let ways: [(&str, Way<'_>); 6] = [
         ("plain loop", Box::new(|out| plain_loop(&pages.folder, &files, out, threads, ours()))),
         ("unhusk", Box::new(|out| whole_way(&pages, out, threads, Some(Cut::default())))),
         ("unhusk, --no-dedup", Box::new(|out| whole_way(&pages, out, threads, None))),

@@ -118,8 +118,11 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
+        // The lock goes last: from then on the folder may be another build's, and is removed only if it is empty.
         // Nothing can be done about a failure here, and the next build clears the folder.
-        let _ = fs::remove_dir_all(&self.folder);
+        let _ = self.clear();
+        let _ = fs::remove_file(self.folder.join(LOCK));
+        let _ = fs::remove_dir(&self.folder);
     }
 }
 
@@ -143,7 +146,11 @@ fn parent_of(target: &Path) -> &Path {
 fn lock(folder: &Path, target: &Path) -> Result<File, IndexError> {
     let path = folder.join(LOCK);
     loop {
-        fs::create_dir_all(folder).map_err(IndexError::io("create", folder))?;
+        match fs::create_dir_all(folder) {
+            // Somebody else removed the folder while we looked at it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && !folder.is_file() => continue,
+            created => created.map_err(IndexError::io("create", folder))?,
+        }
         let file = match File::create(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
