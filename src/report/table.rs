@@ -98,7 +98,7 @@ mod tests {
     fn a_terminal_sees_columns() {
         let text = sizes().terminal();
         assert!(text.starts_with("Sizes\n\n part"), "{text}");
-        assert!(text.contains(" postings   1,200     600\n"), "{text}");
+        assert!(text.contains(" postings  1,200    600\n"), "{text}");
     }
 
     #[test]
