@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
 
 use crate::parse::Page;
-use crate::parse::words::{word_hash, words};
+use crate::parse::words::{and_then, word_hash, words};
 use crate::spool::PageNo;
 
 /// A page with fewer rare words than this is compared as a whole: a handful of words may meet by chance.
@@ -70,11 +70,6 @@ impl Sketch {
         let title = words(&page.title).map(word_hash).fold(0, and_then);
         Sketch { words: hashes, whole, title }
     }
-}
-
-/// The hash of some words and one more. Words' hashes are well mixed; this makes their order count.
-fn and_then(words: u64, word: u64) -> u64 {
-    (words ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31)
 }
 
 /// What can go wrong: sketches wait on disk for the end of the collection.

@@ -23,8 +23,8 @@ pub(super) struct Fed {
     pub(super) text_bytes: u64,
     /// Bytes of text that were kept.
     pub(super) kept_bytes: u64,
-    /// Postings the bodies would have had whole.
-    pub(super) unstripped_postings: u64,
+    /// Postings of the body that stripping saved.
+    pub(super) dropped_postings: u64,
 }
 
 /// Indexes all pages.
@@ -32,14 +32,13 @@ pub(super) fn feed(
     collected: &Collected,
     pages: &Pages<'_>,
     model: &dyn Model,
-    strips: bool,
     layout: &Layout,
     site: &Site,
     work: Work<'_>,
 ) -> Result<Fed, IngestError> {
     let stretches = stretches(pages);
     let parts: Vec<PathBuf> = (0..stretches.len()).map(|n| site.scratch(&format!("segment-{n}"))).collect();
-    let feeder = Feeder { collected, pages, model, strips, layout, work };
+    let feeder = Feeder { collected, pages, model, layout, work };
     let next = AtomicUsize::new(0);
     let feed_some = || -> Result<Fed, IngestError> {
         let mut fed = Fed::default();
@@ -68,7 +67,7 @@ impl Fed {
             parts: self.parts,
             text_bytes: self.text_bytes + other.text_bytes,
             kept_bytes: self.kept_bytes + other.kept_bytes,
-            unstripped_postings: self.unstripped_postings + other.unstripped_postings,
+            dropped_postings: self.dropped_postings + other.dropped_postings,
         }
     }
 }
@@ -77,8 +76,6 @@ struct Feeder<'a> {
     collected: &'a Collected,
     pages: &'a Pages<'a>,
     model: &'a dyn Model,
-    /// Whether anything is taken out, so that there is a difference to tell.
-    strips: bool,
     layout: &'a Layout,
     work: Work<'a>,
 }
@@ -86,7 +83,7 @@ struct Feeder<'a> {
 impl Feeder<'_> {
     fn segment(&self, stretch: Range<usize>, part: &Path, fed: &mut Fed) -> Result<(), IngestError> {
         let mut writer = SegmentWriter::create(part, self.layout)?;
-        let mut postings = self.strips.then(|| PostingCounter::new(self.layout.language));
+        let mut postings = PostingCounter::new(self.layout.language);
         let spool = self.pages.spool();
         for_each_page(spool, &self.pages.numbers()[stretch], |number, page| {
             self.work.interrupt.check()?;
@@ -96,8 +93,8 @@ impl Feeder<'_> {
             fed.kept_bytes += kept;
             let whole = (kept < page.text_bytes() as u64).then(|| page.text_where(|_| true));
             let mut document = extract(page, &mask);
-            if let Some(postings) = &mut postings {
-                fed.unstripped_postings += postings.count(whole.as_ref().unwrap_or(&document.body));
+            if let Some(whole) = whole {
+                fed.dropped_postings += postings.count(&whole) - postings.count(&document.body);
             }
             if let Some(copies) = self.collected.aliases.get(&number) {
                 document.aliases.clone_from(&copies.aliases);

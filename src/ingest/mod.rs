@@ -192,8 +192,7 @@ impl Collected {
 
         work.watch.begin(Stage::Index, Some(pages.numbers().len() as u64));
         let layout = Layout { fields: Fields::new(building.store), language: building.language };
-        let strips = building.method != Method::None;
-        let fed = feed::feed(self, &pages, model.as_ref(), strips, &layout, &site, work)?;
+        let fed = feed::feed(self, &pages, model.as_ref(), &layout, &site, work)?;
         clock.stage(Stage::Index);
 
         work.watch.begin(Stage::Merge, None);
@@ -213,13 +212,17 @@ impl Collected {
             corpus_bytes: self.corpus_bytes,
             text_bytes: fed.text_bytes,
             kept_bytes: fed.kept_bytes,
-            unstripped_postings: strips.then_some(fed.unstripped_postings),
+            unstripped_postings: None,
             fields: Default::default(),
             sizes: Default::default(),
             cost: Cost::default(),
         };
         Templates::new(model.as_ref(), &pages).write(&site.index())?;
         manifest.measure(&site.index())?;
+        if building.method != Method::None {
+            let left = manifest.fields.get("body").map_or(0, |body| body.postings);
+            manifest.unstripped_postings = Some(left + fed.dropped_postings);
+        }
         clock.stage(Stage::Merge);
         let seconds = self.seconds.iter().cloned().chain(clock.seconds).collect();
         manifest.cost = Cost { seconds, peak_memory: memory::peak(), threads: work.threads };

@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::parse::Page;
-use crate::parse::words::{word_hash, words};
+use crate::parse::words::{and_then, word_hash, words};
 
 /// The elements whose start and end tags cut a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,13 +112,7 @@ fn chunk(page: &Page, pieces: Range<usize>) -> Option<Chunk> {
 
 /// The hash a chunk with these texts has, and how many words it has.
 pub fn hash_words<'t>(texts: impl IntoIterator<Item = &'t str>) -> (u64, u32) {
-    let mut hash = Xxh3Default::new();
-    let mut count = 0;
-    for word in texts.into_iter().flat_map(words) {
-        hash.update(&word_hash(word).to_le_bytes());
-        count += 1;
-    }
-    (hash.digest(), count)
+    texts.into_iter().flat_map(words).fold((0, 0), |(hash, count), word| (and_then(hash, word_hash(word)), count + 1))
 }
 
 #[cfg(test)]
