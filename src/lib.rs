@@ -22,6 +22,8 @@
 //! assert_eq!(text, "Home | News\nHigh water at noon.");
 //! ```
 
+mod hashed;
+
 pub mod random;
 
 pub mod read;

@@ -2,16 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
 use super::args::{GatherArgs, MethodArgs, collections};
-use super::progress::Progress;
+use super::learned::learned;
 use super::{Common, Format, FormatArgs, Outcome, output, units};
 use crate::eval::discovery::{Discovery, MarkedTables};
-use crate::ingest::{Collected, Interrupt, Work};
-use crate::strip::{Means, for_each_page};
+use crate::ingest::Interrupt;
+use crate::strip::for_each_page;
 
 /// Count the template tables a method finds, of those that are marked
 ///
@@ -49,25 +48,19 @@ pub(super) fn run(args: &DiscoveryArgs, common: &Common, interrupt: &Interrupt) 
 
 fn discover(args: &DiscoveryArgs, site: &Path, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Row> {
     let marked = MarkedTables::read(site)?;
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let pages = site.join("pages").to_string_lossy().into_owned();
-    let progress = Progress::new(common);
-    let work = Work { threads: common.threads(), watch: &progress, interrupt };
-    let gathering = args.gather.gathering();
-    let collected =
-        Collected::gather(&collections(&[pages], interrupt)?, &folder.path().join("pages"), &gathering, work);
-    progress.finish();
-    let collected = collected?;
-    let pages = collected.pages();
-    let means = Means { threads: work.threads, scratch: &folder.path().join("learn") };
-    let model = args.method.method().learn(&pages, means)?;
+    let collections = collections(&[pages], interrupt)?;
+    let method = args.method.method();
     let mut discovery = Discovery::default();
-    for_each_page(pages.spool(), pages.numbers(), |number, page| {
-        discovery.add(marked.compare(&page, &model.mark(number, &page)?));
-        Ok::<(), anyhow::Error>(())
+    let pages = learned(&collections, &args.gather.gathering(), &method, common, interrupt, |pages, model| {
+        for_each_page(pages.spool(), pages.numbers(), |number, page| {
+            discovery.add(marked.compare(&page, &model.mark(number, &page)?));
+            Ok::<(), anyhow::Error>(())
+        })?;
+        Ok(pages.numbers().len())
     })?;
     let name = site.file_name().unwrap_or(site.as_os_str()).to_string_lossy().into_owned();
-    Ok(Row { site: name, pages: pages.numbers().len(), ratio: discovery.ratio(), discovery })
+    Ok(Row { site: name, pages, ratio: discovery.ratio(), discovery })
 }
 
 fn table(rows: &[Row]) -> String {

@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
 
-use super::args::{GatherArgs, MethodArgs};
-use super::progress::Progress;
+use super::args::{GatherArgs, MethodArgs, collections};
+use super::learned::learned;
 use super::{Common, Format, FormatArgs, Outcome, output, units};
 use crate::eval::lines::{LineCounts, LineReport, LineScores, LineSum, read_marks};
-use crate::ingest::{Collected, Interrupt, Work};
-use crate::strip::{Means, for_each_page};
+use crate::ingest::Interrupt;
+use crate::strip::for_each_page;
 
 /// Compare the lines a method keeps with marked pages: precision, recall and F1
 ///
@@ -33,23 +32,16 @@ pub(super) struct EvalLinesArgs {
 }
 
 pub(super) fn run(args: &EvalLinesArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
-    let collections = args.collections.iter().map(crate::read::Collection::open).collect::<Result<Vec<_>, _>>()?;
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let progress = Progress::new(common);
-    let work = Work { threads: common.threads(), watch: &progress, interrupt };
-    let collected = Collected::gather(&collections, &folder.path().join("pages"), &args.gather.gathering(), work);
-    progress.finish();
-    let collected = collected?;
-    let pages = collected.pages();
-    let means = Means { threads: work.threads, scratch: &folder.path().join("learn") };
-    let model = args.method.method().learn(&pages, means)?;
+    let collections = collections(&args.collections, interrupt)?;
     let mut sum = LineSum::default();
-    for_each_page(pages.spool(), pages.numbers(), |number, page| {
-        match read_marks(&args.marked, &page.id)? {
-            Some(letters) => sum.add(LineCounts::of(&page, &model.mark(number, &page)?, &letters)),
-            None => sum.add_unmarked(),
-        }
-        Ok::<(), anyhow::Error>(())
+    learned(&collections, &args.gather.gathering(), &args.method.method(), common, interrupt, |pages, model| {
+        for_each_page(pages.spool(), pages.numbers(), |number, page| {
+            match read_marks(&args.marked, &page.id)? {
+                Some(letters) => sum.add(LineCounts::of(&page, &model.mark(number, &page)?, &letters)),
+                None => sum.add_unmarked(),
+            }
+            Ok(())
+        })
     })?;
     let report = sum.report();
     anyhow::ensure!(

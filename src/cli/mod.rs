@@ -12,6 +12,7 @@ mod experiment;
 mod generate;
 mod index;
 mod info;
+mod learned;
 mod output;
 mod progress;
 mod run;

@@ -7,14 +7,14 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::args::{GatherArgs, MethodArgs, collections};
-use super::progress::Progress;
+use super::learned::learned;
 use super::{Common, Outcome, output};
-use crate::ingest::{Collected, Gathering, IngestError, Interrupt, Work};
+use crate::ingest::{Gathering, IngestError, Interrupt};
 use crate::parse::{Page, charset, parse};
 use crate::read::{Collection, Found, RawPage};
 use crate::strip::explain::{Stretch, explain, shade, stretches};
 use crate::strip::sandwich::{Crawl, PeerRule, Sandwich};
-use crate::strip::{Mask, Means, Method, Model, Pages, Reason, for_each_page};
+use crate::strip::{Mask, Method, Model, Pages, Reason, for_each_page};
 
 /// Show what is left of pages, and what is taken out and why
 ///
@@ -86,19 +86,10 @@ pub(super) fn run(args: &StripArgs, common: &Common, interrupt: &Interrupt) -> a
         stream(args, &collections, &gathering, crawl, interrupt)?;
         return Ok(Outcome::Done);
     }
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let progress = Progress::new(common);
-    let work = Work { threads: common.threads(), watch: &progress, interrupt };
-    let collected = Collected::gather(&collections, &folder.path().join("pages"), &gathering, work);
-    progress.finish();
-    let collected = collected?;
-    let pages = collected.pages();
-    let means = Means { threads: work.threads, scratch: &folder.path().join("learn") };
-    let model = args.method.method().learn(&pages, means)?;
-    match &args.page {
-        Some(id) => print_one(args, &collections, &gathering, &pages, model.as_ref(), id)?,
-        None => print_all(args, &pages, model.as_ref())?,
-    }
+    learned(&collections, &gathering, &args.method.method(), common, interrupt, |pages, model| match &args.page {
+        Some(id) => print_one(args, &collections, &gathering, pages, model, id),
+        None => print_all(args, pages, model),
+    })?;
     Ok(Outcome::Done)
 }
 

@@ -13,13 +13,13 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
 
+use crate::hashed::HashedMap;
 use crate::parse::Page;
 use crate::parse::words::{and_then, word_hash, words};
 use crate::spool::PageNo;
@@ -85,7 +85,7 @@ pub struct Sketches {
     path: PathBuf,
     file: BufWriter<File>,
     pages: Vec<Kept>,
-    frequencies: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
+    frequencies: HashedMap<u32>,
 }
 
 /// What stays in memory of a sketch.
@@ -110,7 +110,7 @@ impl Sketches {
             path: path.to_owned(),
             file: BufWriter::with_capacity(1 << 18, file),
             pages: Vec::new(),
-            frequencies: HashMap::default(),
+            frequencies: HashedMap::default(),
         })
     }
 
@@ -177,26 +177,6 @@ impl Duplicates {
     pub fn copies(&self) -> impl Iterator<Item = (PageNo, PageNo)> + '_ {
         let pages = self.originals.iter().enumerate().map(|(n, &original)| (PageNo(n as u32), original));
         pages.filter(|(page, original)| page != original)
-    }
-}
-
-/// Words are hashes already.
-#[derive(Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
     }
 }
 

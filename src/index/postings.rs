@@ -1,11 +1,9 @@
 //! How many postings a text would have, without indexing it: what the index was spared is told beside what it holds.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
-
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::words::{Kind, Language, Lexer, Normaliser};
+use crate::hashed::{HashedMap, HashedSet};
 
 /// Words remembered at most: beyond, it is cheaper to stem again than to hold them.
 const REMEMBERED: usize = 1 << 18;
@@ -14,9 +12,9 @@ const REMEMBERED: usize = 1 << 18;
 pub(crate) struct PostingCounter {
     normaliser: Normaliser,
     /// By the hash of a word as it is written, the hash of its term; none where it has no term.
-    terms: HashMap<u64, Option<u64>, BuildHasherDefault<Hashed>>,
+    terms: HashedMap<Option<u64>>,
     /// The terms of the current text.
-    seen: HashSet<u64, BuildHasherDefault<Hashed>>,
+    seen: HashedSet,
     term: String,
 }
 
@@ -24,8 +22,8 @@ impl PostingCounter {
     pub(crate) fn new(language: Language) -> Self {
         PostingCounter {
             normaliser: Normaliser::new(language),
-            terms: HashMap::default(),
-            seen: HashSet::default(),
+            terms: HashedMap::default(),
+            seen: HashedSet::default(),
             term: String::new(),
         }
     }
@@ -50,24 +48,6 @@ impl PostingCounter {
     }
 }
 
-/// The keys are hashes already.
-#[derive(Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxh3_64(bytes);
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -80,7 +60,7 @@ mod tests {
             let language: Language = "en".parse().unwrap();
             let mut counter = PostingCounter::new(language);
             for text in &texts {
-                let terms: HashSet<String> = Words::new(language).terms(text).into_iter().map(|(_, term)| term).collect();
+                let terms: std::collections::HashSet<String> = Words::new(language).terms(text).into_iter().map(|(_, term)| term).collect();
                 proptest::prop_assert_eq!(counter.count(text), terms.len() as u64);
             }
         }

@@ -1,14 +1,12 @@
 //! The tree, read off in document order into a [`Page`].
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use html5ever::{LocalName, local_name};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::page::{Element, Join, Link, Page, Piece, Sign};
 use super::tags;
 use super::tree::{Kind, NONE, Run, Tagged, Tree};
+use crate::hashed::HashedMap;
 
 /// Walks the tree without recursion: pages may be nested deeper than a stack is long.
 pub(super) fn read_off(tree: Tree, html: &str) -> Page {
@@ -64,7 +62,7 @@ struct Reader {
     /// Elements entered and not left: number and whether it is a block.
     open: Vec<(u32, bool)>,
     /// Signs by their hash.
-    signs: HashMap<u64, Known, BuildHasherDefault<Hashed>>,
+    signs: HashedMap<Known>,
     scratch: String,
     nodes: u32,
     /// What has been seen since the last piece.
@@ -255,22 +253,4 @@ fn line_hashes(html: &str, starts: &[u32]) -> Vec<u64> {
 /// Where each line ends: where the next one starts.
 fn ends(html: &str, starts: &[u32]) -> impl Iterator<Item = u32> {
     starts[1..].iter().copied().chain([html.len() as u32])
-}
-
-/// Keys that are hashes already.
-#[derive(Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxh3_64(bytes);
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
 }

@@ -1,0 +1,30 @@
+//! Maps whose keys are hashes already: hashing them again would be work for nothing.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A map from hashes.
+pub(crate) type HashedMap<V> = HashMap<u64, V, BuildHasherDefault<AsItIs>>;
+
+/// A set of hashes.
+pub(crate) type HashedSet = HashSet<u64, BuildHasherDefault<AsItIs>>;
+
+/// Takes the key for its hash.
+#[derive(Default)]
+pub(crate) struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64(bytes);
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
