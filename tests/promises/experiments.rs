@@ -69,7 +69,7 @@ fn a_result_page_says_what_made_it_and_from_what() {
 
 #[test]
 fn the_bundled_experiments_can_be_read() {
-    for name in ["harbour", "synthetic", "development"] {
+    for name in ["harbour", "synthetic", "development", "postgresql", "scipy", "lilypond", "python"] {
         let file = format!("{}/experiments/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         unhusk::experiment::Experiment::open(file.as_ref()).unwrap();
     }
