@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::eval_discovery::{self, DiscoveryArgs};
 use super::eval_lines::{self, EvalLinesArgs};
+use super::eval_tokens::{self, EvalTokensArgs};
 use super::{Common, Format, FormatArgs, Outcome, output};
 use crate::eval::{Aliases, Difference, Measure, Qrels, Scores, evaluate};
 use crate::index::Manifest;
@@ -39,6 +40,7 @@ pub(super) struct EvalArgs {
 #[derive(Debug, Subcommand)]
 enum EvalCommand {
     Lines(EvalLinesArgs),
+    Tokens(EvalTokensArgs),
     Discovery(DiscoveryArgs),
 }
 
@@ -107,6 +109,7 @@ struct Compared {
 pub(super) fn run(args: &EvalArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
     match &args.command {
         Some(EvalCommand::Lines(args)) => eval_lines::run(args, common, interrupt),
+        Some(EvalCommand::Tokens(args)) => eval_tokens::run(args, common, interrupt),
         Some(EvalCommand::Discovery(args)) => eval_discovery::run(args, common, interrupt),
         None => run_runs(&args.runs),
     }

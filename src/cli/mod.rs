@@ -8,6 +8,7 @@ mod compare;
 mod eval;
 mod eval_discovery;
 mod eval_lines;
+mod eval_tokens;
 mod experiment;
 mod generate;
 mod index;

@@ -5,6 +5,7 @@
 //! difference follows the papers this program repeats: how many queries got better and worse, the mean, and
 //! whether chance alone could do it.
 
+mod agreement;
 mod aliases;
 mod difference;
 pub mod discovery;
@@ -14,8 +15,10 @@ mod qrels;
 mod significance;
 #[cfg(test)]
 mod tests;
+pub mod tokens;
 mod wilcoxon;
 
+pub use agreement::Agreement;
 pub use aliases::Aliases;
 pub use difference::{Difference, DifferenceError};
 pub use measures::{Measure, UnknownMeasure};

@@ -12,7 +12,7 @@
 //! | `sandwich` | stripping by sandwich: peers, figures, a running crawl, line scores |
 //! | `duplicates` | one page in two layouts |
 //! | `methods` | one table of cases through every method; explanations, templates, samples, discovery |
-//! | `evaluation` | runs and judgements in, scores and differences out |
+//! | `evaluation` | runs and judgements in, scores and differences out; kept words against content |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::{Desk, fixture, unhusk};
 
-fn golden(name: &str, text: &str) {
+pub(crate) fn golden(name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../golden/cli");
     settings.set_prepend_module_to_snapshot(false);
