@@ -32,7 +32,8 @@ pub(super) struct EvalTokensArgs {
     /// The folder with the content of each page
     #[arg(long, value_name = "DIR")]
     gold: PathBuf,
-    /// The methods, with commas between; parameters go with their method: 'none,table --min-df 8'
+    /// The methods, with commas between; parameters go with their method: 'none,table --min-df 8'. Texts that another
+    /// program cut out are scored with 'given --texts FILE'
     #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "none,table,sandwich")]
     strip: Vec<MethodInWords>,
     #[command(flatten)]
@@ -127,8 +128,7 @@ fn score(words: &MethodInWords, gold: &Gold, collected: &Collected, means: Means
     let mut sum = TokenSum::default();
     for_each_page(pages.spool(), pages.numbers(), |number, page| {
         let Some(marked) = gold.pages.get(&number) else { return Ok(()) };
-        let mask = model.mark(number, &page)?;
-        let kept = Bag::of(&page.text_where(|piece| mask.keeps(piece)));
+        let kept = Bag::of(&model.kept(number, &page)?.text);
         for Marked { id, copy_of, content } in marked {
             sum.add(id, copy_of.as_deref(), TokenCounts::of(&kept, content));
         }
@@ -157,6 +157,12 @@ fn table(answer: &Answer) -> String {
     );
     if answer.unmarked > 0 {
         text += &format!("{unmarked} pages without content to compare with were learned from, not scored\n");
+    }
+    for row in &answer.methods {
+        let missing = row.findings.get("pages_without_text").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        if missing > 0 {
+            text += &format!("{}: {} pages have no text in what was given\n", row.name, units::count(missing));
+        }
     }
     text
 }

@@ -23,8 +23,8 @@ pub(super) struct Fed {
     pub(super) text_bytes: u64,
     /// Bytes of text that were kept.
     pub(super) kept_bytes: u64,
-    /// Postings of the body that stripping saved.
-    pub(super) dropped_postings: u64,
+    /// Postings of the body that stripping saved; less than none where a text that was given has more than the page.
+    pub(super) dropped_postings: i64,
 }
 
 /// Indexes all pages.
@@ -87,15 +87,14 @@ impl Feeder<'_> {
         let spool = self.pages.spool();
         for_each_page(spool, &self.pages.numbers()[stretch], |number, page| {
             self.work.interrupt.check()?;
-            let mask = self.model.mark(number, &page)?;
+            let kept = self.model.kept(number, &page)?;
             fed.text_bytes += page.text_bytes() as u64;
-            let kept = mask.kept_bytes(&page);
-            fed.kept_bytes += kept;
-            let whole = (kept < page.text_bytes() as u64).then(|| page.text_where(|_| true));
-            let mut document = extract(page, &mask);
-            if let Some(whole) = whole {
-                fed.dropped_postings += postings.count(&whole) - postings.count(&document.body);
+            fed.kept_bytes += kept.bytes;
+            if kept.bytes != page.text_bytes() as u64 {
+                let [whole, left] = [&page.text_where(|_| true), &kept.text].map(|text| postings.count(text) as i64);
+                fed.dropped_postings += whole - left;
             }
+            let mut document = extract(page, kept.text);
             if let Some(copies) = self.collected.aliases.get(&number) {
                 document.aliases.clone_from(&copies.aliases);
             }

@@ -7,6 +7,7 @@
 //! the model marks pages on the second.
 
 pub mod explain;
+pub mod given;
 mod mask;
 mod none;
 mod pages;
@@ -36,6 +37,8 @@ pub enum Method {
     Table(table::Table),
     /// Drops what a page has in common with one other page of its directory.
     Sandwich(sandwich::Sandwich),
+    /// Takes the text that another program has cut out.
+    Given(given::Given),
 }
 
 /// What a method may use while it learns.
@@ -52,6 +55,12 @@ pub trait Model: Send + Sync {
     /// Marks a page of the collection.
     fn mark(&self, number: PageNo, page: &Page) -> Result<Mask, StripError>;
 
+    /// What is left of a page of the collection: the pieces that are kept, joined as a reader sees them.
+    fn kept(&self, number: PageNo, page: &Page) -> Result<Kept, StripError> {
+        let mask = self.mark(number, page)?;
+        Ok(Kept { text: page.text_where(|piece| mask.keeps(piece)), bytes: mask.kept_bytes(page) })
+    }
+
     /// The templates it found, on most pages first.
     fn templates(&self) -> &[Template] {
         &[]
@@ -61,6 +70,15 @@ pub trait Model: Send + Sync {
     fn findings(&self) -> serde_json::Map<String, serde_json::Value> {
         serde_json::Map::new()
     }
+}
+
+/// What is left of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The text, blocks on lines of their own.
+    pub text: String,
+    /// Bytes of the pieces, without what joins them: to be compared with [`Page::text_bytes`].
+    pub bytes: u64,
 }
 
 /// A template that was found, for people to look at.
@@ -93,6 +111,24 @@ pub enum StripError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The texts of `given` cannot be read.
+    #[error("cannot read texts from {path} (named with --texts): {source}", path = path.display())]
+    Texts {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A line of the texts of `given` is not one.
+    #[error("{path}, line {line}: {why} (expected a JSON object with \"id\" and \"text\", each id once)", path = path.display())]
+    BadText {
+        /// The file.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
 }
 
 impl Method {
@@ -102,6 +138,7 @@ impl Method {
             Method::None => "none",
             Method::Table(_) => "table",
             Method::Sandwich(_) => "sandwich",
+            Method::Given(_) => "given",
         }
     }
 
@@ -111,6 +148,7 @@ impl Method {
             Method::None => Ok(Box::new(none::KeepAll)),
             Method::Table(table) => Ok(Box::new(table.learn(pages, means)?)),
             Method::Sandwich(sandwich) => Ok(Box::new(sandwich.learn(pages, means)?)),
+            Method::Given(given) => Ok(Box::new(given.read()?)),
         }
     }
 }

@@ -131,3 +131,25 @@ fn what_is_kept_and_what_is_content_may_be_any_script() {
     assert_eq!(counts(0), [Some(6), Some(8), Some(6)]);
     assert_eq!(counts(1), [Some(4), Some(5), Some(3)]);
 }
+
+#[test]
+fn texts_that_another_program_cut_out_are_scored_like_a_method() {
+    let desk = Desk::new();
+    let site = desk.site(&[("a.html", "<p>menu</p><p>one two</p>"), ("b.html", "<p>menu</p><p>three four</p>")]);
+    desk.write("gold/a.txt", "one two");
+    desk.write("gold/b.txt", "three four");
+    let texts = desk.write("rival.jsonl", "{\"id\": \"a.html\", \"text\": \"menu One\", \"more\": 0}\n");
+    let strip = format!("none,given --texts {texts}");
+    let args = ["eval", "tokens", &site, "--gold", &desk.path("gold"), "--strip", &strip, "-q"];
+    let out = unhusk(&args).code(0).out;
+    assert!(out.contains("rival: 1 pages have no text in what was given"), "{out}");
+    let rival = unhusk(&[&args[..], &["--format", "json"]].concat()).code(0).json()["methods"][1].clone();
+    assert_eq!((&rival["name"], &rival["method"]["name"]), (&"rival".into(), &"given".into()));
+    assert_eq!(rival["counts"], serde_json::json!({"content": 4, "kept": 2, "content_kept": 1}));
+    assert_eq!(rival["pages"][1]["f1"], 0.0);
+
+    desk.write("rival.jsonl", "{\"id\": \"a.html\", \"text\": \"\"}\n{\"id\": \"b.html\"}\n");
+    unhusk(&args).code(2).complains("rival.jsonl, line 2: missing field `text`");
+    let args = ["eval", "tokens", &site, "--gold", &desk.path("gold"), "--strip", "given"];
+    unhusk(&args).code(2).complains("write given --texts FILE");
+}
