@@ -49,12 +49,18 @@ impl Given {
             }
             let bad = |why: String| bad_line(path, number, why);
             let Line { id, text } = serde_json::from_str(&line).map_err(|error| bad(error.to_string()))?;
-            if texts.insert(id, text).is_some() {
+            if texts.insert(id, folded(&text)).is_some() {
                 return Err(bad("the id has come before".to_owned()));
             }
         }
         Ok(Texts { texts, missing: AtomicU64::new(0) })
     }
+}
+
+/// White space as it is in pages, where indentation and empty lines are no text.
+fn folded(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn bad_line(path: &Path, number: usize, why: String) -> StripError {
@@ -71,7 +77,8 @@ impl Model for Texts {
             self.missing.fetch_add(1, Ordering::Relaxed);
             String::new()
         });
-        Ok(Kept { bytes: text.len() as u64, text })
+        let joins = text.matches('\n').count();
+        Ok(Kept { bytes: (text.len() - joins) as u64, text })
     }
 
     fn findings(&self) -> serde_json::Map<String, serde_json::Value> {
@@ -98,13 +105,18 @@ mod tests {
 
     #[test]
     fn a_page_has_the_text_of_its_id_and_pages_without_one_are_counted() {
-        let texts = read("{\"id\":\"a\",\"text\":\"Ää\",\"more\":1}\n\n{\"id\":\"b\",\"text\":\"\"}\n").unwrap();
+        let texts =
+            read("{\"id\":\"a\",\"text\":\"\\n  Ää  b\\n \\nc \",\"more\":1}\n\n{\"id\":\"b\",\"text\":\"\"}\n")
+                .unwrap();
         let kept = |id: &str| {
             let page = Page { id: id.to_owned(), ..parse_html("<p>page") };
             let Kept { text, bytes } = texts.kept(PageNo(0), &page).unwrap();
             (text, bytes)
         };
-        assert_eq!([kept("a"), kept("b"), kept("c")], [("Ää".to_owned(), 4), (String::new(), 0), (String::new(), 0)]);
+        assert_eq!(
+            [kept("a"), kept("b"), kept("c")],
+            [("Ää b\nc".to_owned(), 7), (String::new(), 0), (String::new(), 0)]
+        );
         assert_eq!((&texts.findings()["texts"], &texts.findings()["pages_without_text"]), (&2.into(), &1.into()));
     }
 
