@@ -2,8 +2,9 @@
 
 Usage: extract.py TOOL SITE FILE
 
-SITE is a folder with `pages/`. FILE gets a line {"id", "text"} a page, FILE.cost a JSON document with the version, the pages, their bytes, CPU seconds
-and the pages that failed. All pages are read before the clock starts; one thread works.
+SITE is a folder with `pages/`. FILE, NAME.jsonl, gets a line {"id", "text"} a page, and NAME.cost a JSON document with the
+version, the pages, their bytes, CPU seconds and the pages that failed. All pages are read before the clock starts; one thread
+works.
 """
 
 import json

@@ -2,8 +2,8 @@
 
 Usage: UNHUSK_DATA=DIR measure.py [--methods none,table,…] [--parts labelled,structured,docs,speed] [--cache DIR]
 
-Writes docs/results/rivals.md and docs/results/rivals.json: figures only, no text of any page. A part that is not measured keeps the figures it had.
-docs/rivals.md says what is measured and how.
+Writes docs/results/rivals.md and docs/results/rivals.json: figures only, no text of any page. A part that is not measured
+keeps the figures it had. docs/rivals.md says what is measured and how.
 """
 
 import argparse
@@ -133,7 +133,7 @@ class Experiment:
             yield {"site": site, "pages": pages, "arms": arms, "costs": costs_of(costs)}
 
     def speed(self):
-        """CPU seconds on the same pages, everything in turn so that what else the machine does hits all alike; the best of the rounds."""
+        """CPU seconds on the same pages, in turn, so that what else the machine does hits all alike; the best of the rounds."""
         for site in SPEED_SITES:
             folder = self.data / site
             if not folder.is_dir():

@@ -1,7 +1,8 @@
 """The rivals: each is a function from a page's bytes to the text it takes for content.
 
-Every tool gets the bytes of the page as they are and decodes them itself, and is used as its documentation shows, with its defaults; where a
-default adds text that is not on the page (addresses of links, bullets), it is switched off. A tool that is not installed is absent.
+Every tool gets the bytes of the page as they are and decodes them itself, and is used as its documentation shows, with its
+defaults; where a default adds text that is not on the page (addresses of links, bullets), it is switched off. A tool that is not
+installed is absent.
 """
 
 import importlib

@@ -109,7 +109,8 @@ mod tests {
             read("{\"id\":\"a\",\"text\":\"\\n  Ää  b\\n \\nc \",\"more\":1}\n\n{\"id\":\"b\",\"text\":\"\"}\n")
                 .unwrap();
         let kept = |id: &str| {
-            let page = Page { id: id.to_owned(), ..parse_html("<p>page") };
+            let mut page = parse_html("<p>page");
+            page.id = id.to_owned();
             let Kept { text, bytes } = texts.kept(PageNo(0), &page).unwrap();
             (text, bytes)
         };
