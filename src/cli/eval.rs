@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::eval_clusters::{self, EvalClustersArgs};
 use super::eval_discovery::{self, DiscoveryArgs};
 use super::eval_lines::{self, EvalLinesArgs};
 use super::{Common, Format, FormatArgs, Outcome, output};
@@ -40,6 +41,7 @@ pub(super) struct EvalArgs {
 enum EvalCommand {
     Lines(EvalLinesArgs),
     Discovery(DiscoveryArgs),
+    Clusters(EvalClustersArgs),
 }
 
 #[derive(Debug, Args)]
@@ -108,6 +110,7 @@ pub(super) fn run(args: &EvalArgs, common: &Common, interrupt: &Interrupt) -> an
     match &args.command {
         Some(EvalCommand::Lines(args)) => eval_lines::run(args, common, interrupt),
         Some(EvalCommand::Discovery(args)) => eval_discovery::run(args, common, interrupt),
+        Some(EvalCommand::Clusters(args)) => eval_clusters::run(args, common, interrupt),
         None => run_runs(&args.runs),
     }
 }

@@ -6,11 +6,13 @@
 //! whether chance alone could do it.
 
 mod aliases;
+pub mod clusters;
 mod difference;
 pub mod discovery;
 pub mod lines;
 mod measures;
 mod qrels;
+pub mod rtdm;
 mod significance;
 #[cfg(test)]
 mod tests;
