@@ -141,8 +141,7 @@ fn adjusted_rand(
     pages: usize,
 ) -> f64 {
     let pairs = |n: u64| n as f64 * (n as f64 - 1.0) / 2.0;
-    let (both, found, truth): (f64, f64, f64) =
-        (both.map(pairs).sum(), found.map(pairs).sum(), truth.map(pairs).sum());
+    let (both, found, truth): (f64, f64, f64) = (both.map(pairs).sum(), found.map(pairs).sum(), truth.map(pairs).sum());
     let all = pairs(pages as u64);
     if all == 0.0 {
         return 1.0;

@@ -190,7 +190,8 @@ fn average_linkage(trees: &[Tree], pages: &[usize], similar: f64) -> Vec<Vec<usi
     let mut clusters: Vec<Vec<usize>> = pages.iter().map(|&page| vec![page]).collect();
     loop {
         let live: Vec<usize> = (0..number).filter(|&cluster| !clusters[cluster].is_empty()).collect();
-        let pairs = live.iter().flat_map(|&one| live.iter().take_while(move |&&other| other < one).map(move |&o| (one, o)));
+        let pairs =
+            live.iter().flat_map(|&one| live.iter().take_while(move |&&other| other < one).map(move |&o| (one, o)));
         let best = pairs.max_by(|&(a, b), &(c, d)| likeness[a * number + b].total_cmp(&likeness[c * number + d]));
         let Some((one, other)) = best.filter(|&(one, other)| likeness[one * number + other] >= similar) else { break };
         let (ours, theirs) = (clusters[one].len() as f64, clusters[other].len() as f64);

@@ -136,7 +136,9 @@ impl Space {
     /// Counts the clusters at the front of one of a cluster's buckets. What has left the bucket, or is there twice
     /// because two of its clusters are one now, is taken out of it.
     fn look(&mut self, entry: usize, cluster: u32, met: &mut Vec<u32>) {
-        let Some(rank) = self.clusters[cluster as usize].as_ref().map(|signature| signature.ranks[entry]) else { return };
+        let Some(rank) = self.clusters[cluster as usize].as_ref().map(|signature| signature.ranks[entry]) else {
+            return;
+        };
         let start = rank as usize;
         let mut seen = [0; LOOK];
         let mut at = 0;

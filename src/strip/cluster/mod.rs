@@ -82,9 +82,10 @@ impl Cluster {
     pub(super) fn learn(&self, pages: &Pages<'_>, means: Means<'_>) -> Result<ClusterModel, StripError> {
         let layouts = self.find(pages, means.threads)?;
         let listed = listing::list(pages, &layouts)?;
-        let templates = layouts.layouts.iter().map(|layout| {
-            layout.template.iter().map(|path| (path.path, path.pages)).collect::<HashedMap<u32>>()
-        });
+        let templates = layouts
+            .layouts
+            .iter()
+            .map(|layout| layout.template.iter().map(|path| (path.path, path.pages)).collect::<HashedMap<u32>>());
         Ok(ClusterModel { templates: templates.collect(), listed, layouts })
     }
 

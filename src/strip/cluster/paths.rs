@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_a_million_words_has_a_bounded_number_of_paths() {
+    fn a_page_of_very_many_texts_has_a_bounded_number_of_paths() {
         let html: String = (0..3 * MOST).map(|n| format!("<p>{n}")).collect();
         assert_eq!(distinct(&parse_html(&html)).len(), MOST);
     }

@@ -63,9 +63,8 @@ impl Signature {
     /// The counts that both together would have.
     fn merged_counts(&self, other: &Self) -> impl Iterator<Item = u32> {
         let ours = self.ranks.iter().zip(&self.counts);
-        ours.zip(other.ranks.iter().zip(&other.counts)).map(|((a, &m), (b, &k))| {
-            u32::from(a <= b) * m + u32::from(b <= a) * k
-        })
+        ours.zip(other.ranks.iter().zip(&other.counts))
+            .map(|((a, &m), (b, &k))| u32::from(a <= b) * m + u32::from(b <= a) * k)
     }
 }
 

@@ -89,9 +89,8 @@ fn the_worked_example_of_the_source_comes_out_to_the_last_number() {
 
     // Example 2: c1 = {d1, d2, d3} with the template p1 to p5, c2 = {d4} with p1 and p2; M_Δ has one −1.
     let clusters = essentials.tallies(&[0, 0, 0, 3]);
-    let template = |tally: &Tally| -> Vec<u64> {
-        tally.template().map(|(path, _)| essentials.hashes[path as usize]).collect()
-    };
+    let template =
+        |tally: &Tally| -> Vec<u64> { tally.template().map(|(path, _)| essentials.hashes[path as usize]).collect() };
     assert_eq!(clusters.iter().map(template).collect::<Vec<_>>(), [set(&[1, 2, 3, 4, 5]), set(&[1, 2])]);
     let matrices = Matrices::of(essentials.paths(), &clusters);
     assert_eq!(matrices, Matrices { paths: 8, pages: 4, template: 7, missing: 1, extra: 0 });
@@ -116,9 +115,12 @@ fn text_mdl_finds_something_no_dearer_than_the_clustering_of_the_example() {
 }
 
 fn two_layouts() -> Vec<(String, String)> {
-    let news = |n: u32| format!("<nav><a>Home</a><a>News</a></nav><h1>Story {n}</h1><p>words {n}</p><hr><i>The Packet</i>");
+    let news =
+        |n: u32| format!("<nav><a>Home</a><a>News</a></nav><h1>Story {n}</h1><p>words {n}</p><hr><i>The Packet</i>");
     let shop = |n: u32| {
-        format!("<table><tr><td>Shop</td><td>Cart</td></tr><tr><td><b>item {n}</b></td></tr></table><em>All prices</em>")
+        format!(
+            "<table><tr><td>Shop</td><td>Cart</td></tr><tr><td><b>item {n}</b></td></tr></table><em>All prices</em>"
+        )
     };
     named((0..20).map(|n| if n % 2 == 0 { news(n) } else { shop(n) }))
 }
@@ -205,7 +207,7 @@ fn essentials_of(pages: &[Vec<u32>]) -> Essentials {
 
 /// The cost of one cluster by its matrices, cell by cell, with a given template.
 fn naive_cost(pages: &[&Vec<u32>], template: &[u32]) -> u64 {
-    let differences = |page: &Vec<u32>| (0..64).filter(|path| page.contains(path) != template.contains(path)).count();
+    let differences = |page: &Vec<u32>| (0..48).filter(|path| page.contains(path) != template.contains(path)).count();
     template.len() as u64 + pages.iter().map(|page| differences(page) as u64).sum::<u64>()
 }
 
@@ -270,7 +272,7 @@ proptest! {
 
     #[test]
     fn no_other_template_costs_less(
-        pages in proptest::collection::vec(proptest::collection::btree_set(0u32..10, 0..10), 1..7)
+        pages in proptest::collection::vec(proptest::collection::btree_set(0u32..7, 0..7), 1..7)
     ) {
         let pages: Vec<Vec<u32>> = pages.into_iter().map(|page| page.into_iter().collect()).collect();
         let tally = Tally::of_pages(pages.iter().map(Vec::as_slice));
@@ -305,6 +307,10 @@ proptest! {
         let truth = Tally::of_pages(pages.iter().map(Vec::as_slice)).cost() as f64;
         prop_assert!((estimated - truth).abs() <= 0.15 * truth, "{estimated} {truth}");
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn threads_do_not_change_the_clusters(seed in 0u64..50, sample in 3u32..30) {
