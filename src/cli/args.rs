@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::{Args, Parser, ValueEnum};
 use url::Url;
 
+use super::cluster_args::ClusterArgs;
 use super::sandwich_args::SandwichArgs;
 use super::units;
 use crate::dedup::Cut;
@@ -63,6 +64,8 @@ pub(super) struct MethodArgs {
     table: TableArgs,
     #[command(flatten)]
     sandwich: SandwichArgs,
+    #[command(flatten, next_help_heading = "With --strip cluster")]
+    cluster: ClusterArgs,
 }
 
 /// The methods by name.
@@ -74,6 +77,8 @@ pub(super) enum MethodName {
     Table,
     /// Drop what a page has in common with a page of its directory
     Sandwich,
+    /// Drop what most pages of a layout have in the same place
+    Cluster,
 }
 
 impl MethodArgs {
@@ -82,6 +87,7 @@ impl MethodArgs {
             MethodName::None => Method::None,
             MethodName::Table => Method::Table(self.table.table()),
             MethodName::Sandwich => Method::Sandwich(self.sandwich.sandwich()),
+            MethodName::Cluster => Method::Cluster(self.cluster.cluster()),
         }
     }
 }

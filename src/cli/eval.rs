@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::eval_clusters::{self, EvalClustersArgs};
 use super::eval_discovery::{self, DiscoveryArgs};
 use super::eval_lines::{self, EvalLinesArgs};
 use super::eval_tokens::{self, EvalTokensArgs};
@@ -42,6 +43,7 @@ enum EvalCommand {
     Lines(EvalLinesArgs),
     Tokens(EvalTokensArgs),
     Discovery(DiscoveryArgs),
+    Clusters(EvalClustersArgs),
 }
 
 #[derive(Debug, Args)]
@@ -111,6 +113,7 @@ pub(super) fn run(args: &EvalArgs, common: &Common, interrupt: &Interrupt) -> an
         Some(EvalCommand::Lines(args)) => eval_lines::run(args, common, interrupt),
         Some(EvalCommand::Tokens(args)) => eval_tokens::run(args, common, interrupt),
         Some(EvalCommand::Discovery(args)) => eval_discovery::run(args, common, interrupt),
+        Some(EvalCommand::Clusters(args)) => eval_clusters::run(args, common, interrupt),
         None => run_runs(&args.runs),
     }
 }

@@ -79,8 +79,8 @@ struct Marked {
 
 pub(super) fn run(args: &EvalTokensArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
     let named = collections(&args.collections, interrupt)?;
-    let answer = collected(&named, &args.gather.gathering(), common, interrupt, |collected, scratch| {
-        judge(args, collected, Means { threads: common.threads(), scratch })
+    let answer = collected(&named, &args.gather.gathering(), common, interrupt, |collected, means| {
+        judge(args, collected, means)
     })?;
     match args.output.format {
         Format::Json => output::json(&answer)?,

@@ -1,7 +1,5 @@
 //! Reading a collection and learning from it, without building an index.
 
-use std::path::Path;
-
 use anyhow::Context;
 
 use super::Common;
@@ -19,25 +17,25 @@ pub(super) fn learned<T>(
     interrupt: &Interrupt,
     then: impl FnOnce(&Pages<'_>, &dyn Model) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    collected(collections, gathering, common, interrupt, |collected, scratch| {
+    collected(collections, gathering, common, interrupt, |collected, means| {
         let pages = collected.pages();
-        let model = method.learn(&pages, Means { threads: common.threads(), scratch })?;
+        let model = method.learn(&pages, means)?;
         then(&pages, model.as_ref())
     })
 }
 
-/// Reads collections and hands them to `then`, with the name of a folder that methods may make and use.
+/// Reads collections and hands them to `then`, with what methods may use.
 pub(super) fn collected<T>(
     collections: &[Collection],
     gathering: &Gathering,
     common: &Common,
     interrupt: &Interrupt,
-    then: impl FnOnce(&Collected, &Path) -> anyhow::Result<T>,
+    then: impl FnOnce(&Collected, Means<'_>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let progress = Progress::new(common);
     let work = Work { threads: common.threads(), watch: &progress, interrupt };
     let collected = Collected::gather(collections, &folder.path().join("pages"), gathering, work);
     progress.finish();
-    then(&collected?, &folder.path().join("learn"))
+    then(&collected?, Means { threads: work.threads, scratch: &folder.path().join("learn") })
 }

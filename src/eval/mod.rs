@@ -7,11 +7,13 @@
 
 mod agreement;
 mod aliases;
+pub mod clusters;
 mod difference;
 pub mod discovery;
 pub mod lines;
 mod measures;
 mod qrels;
+pub mod rtdm;
 mod significance;
 #[cfg(test)]
 mod tests;

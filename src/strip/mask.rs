@@ -45,6 +45,15 @@ pub enum Reason {
         /// What was compared.
         unit: Unit,
     },
+    /// It is in the same place on most pages of its layout (`cluster`).
+    Path {
+        /// The layout, counted from 1.
+        cluster: u32,
+        /// Pages of it that have this text there.
+        pages: u32,
+        /// Pages of it.
+        of: u32,
+    },
 }
 
 impl fmt::Display for Reason {
@@ -59,6 +68,9 @@ impl fmt::Display for Reason {
                     Unit::Token => "these words are",
                 };
                 write!(f, "{what} also on page {} of the collection, in the same order", u64::from(peer.0) + 1)
+            }
+            Reason::Path { cluster, pages, of } => {
+                write!(f, "this text is in the same place on {pages} of the {of} pages of cluster {cluster}")
             }
         }
     }

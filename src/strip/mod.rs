@@ -6,6 +6,7 @@
 //! A method that learns sees the pages twice: what it gathers on the first pass is sealed into a [`Model`], and
 //! the model marks pages on the second.
 
+pub mod cluster;
 pub mod explain;
 pub mod given;
 mod mask;
@@ -37,6 +38,8 @@ pub enum Method {
     Table(table::Table),
     /// Drops what a page has in common with one other page of its directory.
     Sandwich(sandwich::Sandwich),
+    /// Drops what most pages of a layout have in the same place.
+    Cluster(cluster::Cluster),
     /// Takes the text that another program has cut out.
     Given(given::Given),
 }
@@ -94,6 +97,18 @@ pub struct Template {
     pub bytes_saved: u64,
     /// The id of the first page that has it.
     pub example: String,
+    /// Where it is the template of a whole layout: what the layout looks like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<LayoutListing>,
+}
+
+/// A layout that pages share (`cluster`), for people to look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayoutListing {
+    /// The paths of its template in the order of reading: `html/body/nav`, and where there is text, `html/body/nav/"Home"`.
+    pub paths: Vec<String>,
+    /// The ids of its first pages.
+    pub examples: Vec<String>,
 }
 
 /// What can go wrong while learning or marking.
@@ -138,6 +153,7 @@ impl Method {
             Method::None => "none",
             Method::Table(_) => "table",
             Method::Sandwich(_) => "sandwich",
+            Method::Cluster(_) => "cluster",
             Method::Given(_) => "given",
         }
     }
@@ -148,6 +164,7 @@ impl Method {
             Method::None => Ok(Box::new(none::KeepAll)),
             Method::Table(table) => Ok(Box::new(table.learn(pages, means)?)),
             Method::Sandwich(sandwich) => Ok(Box::new(sandwich.learn(pages, means)?)),
+            Method::Cluster(cluster) => Ok(Box::new(cluster.learn(pages, means)?)),
             Method::Given(given) => Ok(Box::new(given.read()?)),
         }
     }

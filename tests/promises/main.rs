@@ -10,6 +10,7 @@
 //! | `searching` | the query syntax, scripts, identifiers, fields, snippets, exit status |
 //! | `runs` | query files in, TREC runs out |
 //! | `sandwich` | stripping by sandwich: peers, figures, a running crawl, line scores |
+//! | `clusters` | stripping by structure: layouts, their templates, scores against true clusters |
 //! | `duplicates` | one page in two layouts |
 //! | `methods` | one table of cases through every method; explanations, templates, samples, discovery |
 //! | `evaluation` | runs and judgements in, scores and differences out; kept words against content |
@@ -23,6 +24,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod clusters;
 mod comparison;
 mod determinism;
 mod documentation;
