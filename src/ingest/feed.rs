@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Collected, IngestError, Work};
 use crate::extract::extract;
 use crate::index::Site;
-use crate::index::postings::PostingCounter;
 use crate::index::segments::{Layout, SEGMENT_TEXT, SegmentWriter};
+use crate::index::vocabulary::LeftOut;
 use crate::strip::{Model, Pages, for_each_page};
 
 /// What the second pass leaves.
@@ -24,7 +24,7 @@ pub(super) struct Fed {
     /// Bytes of text that were kept.
     pub(super) kept_bytes: u64,
     /// Postings of the body that stripping saved.
-    pub(super) dropped_postings: u64,
+    pub(super) dropped_postings: i64,
 }
 
 /// Indexes all pages.
@@ -83,23 +83,19 @@ struct Feeder<'a> {
 impl Feeder<'_> {
     fn segment(&self, stretch: Range<usize>, part: &Path, fed: &mut Fed) -> Result<(), IngestError> {
         let mut writer = SegmentWriter::create(part, self.layout)?;
-        let mut postings = PostingCounter::new(self.layout.language);
         let spool = self.pages.spool();
         for_each_page(spool, &self.pages.numbers()[stretch], |number, page| {
             self.work.interrupt.check()?;
             let mask = self.model.mark(number, &page)?;
             fed.text_bytes += page.text_bytes() as u64;
-            let kept = mask.kept_bytes(&page);
-            fed.kept_bytes += kept;
-            let whole = (kept < page.text_bytes() as u64).then(|| page.text_where(|_| true));
+            fed.kept_bytes += mask.kept_bytes(&page);
+            let left_out = LeftOut::of(&page, &mask);
             let mut document = extract(page, &mask);
-            if let Some(whole) = whole {
-                fed.dropped_postings += postings.count(&whole) - postings.count(&document.body);
-            }
             if let Some(copies) = self.collected.aliases.get(&number) {
                 document.aliases.clone_from(&copies.aliases);
             }
             writer.add(&document)?;
+            fed.dropped_postings += left_out.map_or(0, |left_out| writer.spared(&left_out));
             self.work.watch.advance(1);
             Ok::<(), IngestError>(())
         })?;

@@ -221,7 +221,7 @@ impl Collected {
         manifest.measure(&site.index())?;
         if building.method != Method::None {
             let left = manifest.fields.get("body").map_or(0, |body| body.postings);
-            manifest.unstripped_postings = Some(left + fed.dropped_postings);
+            manifest.unstripped_postings = Some(left.saturating_add_signed(fed.dropped_postings));
         }
         clock.stage(Stage::Merge);
         let seconds = self.seconds.iter().cloned().chain(clock.seconds).collect();
