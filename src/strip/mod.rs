@@ -64,7 +64,8 @@ pub trait Model: Send + Sync {
     /// What is left of a page of the collection: the pieces that are kept, joined as a reader sees them.
     fn kept(&self, number: PageNo, page: &Page) -> Result<Kept, StripError> {
         let mask = self.mark(number, page)?;
-        Ok(Kept { text: page.text_where(|piece| mask.keeps(piece)), bytes: mask.kept_bytes(page) })
+        let text = page.text_where(|piece| mask.keeps(piece));
+        Ok(Kept { text, bytes: mask.kept_bytes(page), mask: Some(mask) })
     }
 
     /// The templates it found, on most pages first.
@@ -85,6 +86,8 @@ pub struct Kept {
     pub text: String,
     /// Bytes of the pieces, without what joins them: to be compared with [`Page::text_bytes`].
     pub bytes: u64,
+    /// What it was made with; none where the text does not come from the page's pieces.
+    pub mask: Option<Mask>,
 }
 
 /// A template that was found, for people to look at.
