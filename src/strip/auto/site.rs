@@ -17,7 +17,7 @@ use crate::strip::{Mask, Reason};
 const OWN: f64 = 0.05;
 /// Own words from which a block between the headline and the article belongs to it.
 const LEAD: u32 = 8;
-/// A page that keeps fewer words than this was not an article, or was one of lists: then its links are its content.
+/// A page that keeps fewer words than this is no article, or has nothing but lists: then its links are its content.
 const FEWEST_KEPT: u32 = 20;
 
 /// What is known about one site.
@@ -73,19 +73,23 @@ impl Site {
 
     /// Why each block is dropped, certain texts aside.
     fn reasons(&self, page: &Page, outline: &Outline, blocks: &[Block]) -> Vec<Option<Reason>> {
-        let none = vec![None; blocks.len()];
-        let reasons = match &self.content {
+        match &self.content {
             Some(content) => {
                 let weights = Weights::of(outline, blocks);
-                let Some(root) = content.root(outline, &weights) else { return none };
+                let Some(root) = content.root(outline, &weights) else { return vec![None; blocks.len()] };
                 self.of_article(page, outline, blocks, root)
             }
-            None if self.signals.has(Signal::Listings) => listed(outline, blocks, LIST),
-            None => return none,
-        };
-        let kept: u32 =
-            blocks.iter().zip(&reasons).filter(|(_, reason)| reason.is_none()).map(|(block, _)| block.words).sum();
-        if kept < FEWEST_KEPT { none } else { reasons }
+            None => self.of_record(outline, blocks),
+        }
+    }
+
+    /// On a page that is no article: lists of what is on other pages, unless they are all there is.
+    fn of_record(&self, outline: &Outline, blocks: &[Block]) -> Vec<Option<Reason>> {
+        if !self.signals.has(Signal::Listings) {
+            return vec![None; blocks.len()];
+        }
+        let reasons = listed(outline, blocks, LIST);
+        if kept(blocks, &reasons, |block| block.own) < FEWEST_KEPT { vec![None; blocks.len()] } else { reasons }
     }
 
     /// On an article's page: what is not the article, and not its headline.
@@ -112,12 +116,27 @@ impl Site {
                 };
             }
         }
+        let article = kept(blocks, &reasons, |block| if block.own == 0 || block.is_prose() { block.words } else { 0 });
+        if article < FEWEST_KEPT {
+            let is_furniture = |reason: &Reason| matches!(reason, Reason::Furniture { .. });
+            let record = self.of_record(outline, blocks);
+            return reasons
+                .into_iter()
+                .zip(record)
+                .map(|(reason, record)| reason.filter(is_furniture).or(record))
+                .collect();
+        }
         reasons
     }
 
     fn furniture(&self, outline: &Outline, block: &Block, root: u32) -> Option<&'static str> {
         if self.signals.has(Signal::Names) { outline.furniture(block.element, root) } else { None }
     }
+}
+
+/// What is kept of a page's blocks, by some measure.
+fn kept(blocks: &[Block], reasons: &[Option<Reason>], measure: impl Fn(&Block) -> u32) -> u32 {
+    blocks.iter().zip(reasons).filter(|(_, reason)| reason.is_none()).map(|(block, _)| measure(block)).sum()
 }
 
 /// Texts that are on more than a few pages.
