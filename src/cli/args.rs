@@ -59,7 +59,7 @@ impl GatherArgs {
 #[command(next_help_heading = "Template removal")]
 pub(super) struct MethodArgs {
     /// What takes templates out
-    #[arg(long, value_enum, default_value_t = MethodName::None, value_name = "METHOD")]
+    #[arg(long, value_enum, default_value_t = MethodName::Auto, value_name = "METHOD")]
     strip: MethodName,
     #[command(flatten)]
     auto: AutoArgs,

@@ -38,7 +38,7 @@ pub(super) struct CompareArgs {
     facts: Option<PathBuf>,
     /// The methods to compare, with commas between; parameters go with their method: 'none,table,table --min-df 8'. Texts
     /// that another program cut out are compared with 'given --texts FILE'
-    #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "none,table,sandwich")]
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "none,table,sandwich,auto")]
     strip: Vec<MethodInWords>,
     /// Keep the indexes, the runs and the report in this folder
     #[arg(long, short, value_name = "DIR")]

@@ -34,7 +34,7 @@ pub(super) struct EvalTokensArgs {
     gold: PathBuf,
     /// The methods, with commas between; parameters go with their method: 'none,table --min-df 8'. Texts that another
     /// program cut out are scored with 'given --texts FILE'
-    #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "none,table,sandwich")]
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "none,table,sandwich,auto")]
     strip: Vec<MethodInWords>,
     #[command(flatten)]
     output: FormatArgs,

@@ -118,7 +118,7 @@ impl Looks {
     fn of(sign: Sign<'_>) -> Self {
         Looks {
             block: tags::is_block(sign.tag),
-            heading: matches!(sign.tag, "h1" | "h2" | "h3"),
+            heading: matches!(sign.tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
             link: sign.tag == "a",
             control: matches!(sign.tag, "textarea" | "button" | "select"),
             furniture: names::furniture(sign),

@@ -163,15 +163,17 @@ fn is_control(outline: &Outline, block: &Block) -> bool {
     outline.texts.get(block.texts.start).is_some_and(|text| outline.spots[text.element as usize].looks.control)
 }
 
-/// The last of these blocks that says what the page's title says.
+/// The last of these blocks that says what the page's title says. A heading needs to say half of its words in the title's,
+/// other blocks most of their words and half of the title's.
 fn headline(page: &Page, outline: &Outline, before: &[Block]) -> Option<usize> {
     let title: HashedSet = units(&page.title).collect();
     before.iter().rposition(|block| {
         let texts = &outline.texts[block.texts.clone()];
         let said: HashedSet = texts.iter().flat_map(|text| units_of(page, text)).collect();
         let both = said.intersection(&title).count();
-        let tagged = texts.first().is_some_and(|text| is_heading(outline, text.element));
-        both >= 2 && 10 * both >= 7 * said.len() && (tagged || 2 * both >= title.len()) && block.words > 0
+        let is_heading = texts.first().is_some_and(|text| is_heading(outline, text.element));
+        let says_so = 10 * both >= 7 * said.len() && 2 * both >= title.len() && both >= 2;
+        block.words > 0 && ((is_heading && both > 0 && 2 * both >= said.len()) || says_so)
     })
 }
 
@@ -193,10 +195,10 @@ fn units_of<'p>(page: &'p Page, text: &Text) -> impl Iterator<Item = u64> + use<
     pieces.flat_map(move |piece| units(page.piece(piece).text))
 }
 
-/// Words, or characters where a script does not separate words.
+/// Words that are not numbers, or characters where a script does not separate words.
 fn units(text: &str) -> impl Iterator<Item = u64> {
     let unspaced = |c: char| c as u32 >= 0x2E80;
-    words(text).flat_map(move |word| {
+    words(text).filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).flat_map(move |word| {
         word.split_inclusive(unspaced).flat_map(move |part| {
             let at = part.find(unspaced).unwrap_or(part.len());
             [&part[..at], &part[at..]].into_iter().filter(|unit| !unit.is_empty()).map(crate::parse::words::word_hash)
