@@ -1,12 +1,15 @@
 //! Maps whose keys are hashes already: hashing them again would be work for nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A map from hashes.
 pub(crate) type HashedMap<V> = HashMap<u64, V, BuildHasherDefault<AsItIs>>;
+
+/// A set of hashes.
+pub(crate) type HashedSet = HashSet<u64, BuildHasherDefault<AsItIs>>;
 
 /// Takes the key for its hash.
 #[derive(Default)]

@@ -1,16 +1,20 @@
 //! Arguments that several commands share.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, ValueEnum};
 use url::Url;
 
+use super::auto_args::AutoArgs;
+use super::cluster_args::ClusterArgs;
 use super::sandwich_args::SandwichArgs;
 use super::units;
 use crate::dedup::Cut;
 use crate::ingest::{Gathering, Interrupt};
 use crate::read::{Collection, ReadError, ReadOptions};
 use crate::strip::Method;
+use crate::strip::given::Given;
 use crate::strip::scope::Scope;
 use crate::strip::table::{Delimiters, Sample, Table, Threshold};
 
@@ -58,9 +62,13 @@ pub(super) struct MethodArgs {
     #[arg(long, value_enum, default_value_t = MethodName::None, value_name = "METHOD")]
     strip: MethodName,
     #[command(flatten)]
+    auto: AutoArgs,
+    #[command(flatten)]
     table: TableArgs,
     #[command(flatten)]
     sandwich: SandwichArgs,
+    #[command(flatten, next_help_heading = "With --strip cluster")]
+    cluster: ClusterArgs,
 }
 
 /// The methods by name.
@@ -68,18 +76,24 @@ pub(super) struct MethodArgs {
 pub(super) enum MethodName {
     /// Keep everything
     None,
+    /// Drop what its place holds on nearly every page, lists of other pages, and what is around articles
+    Auto,
     /// Drop chunks of text that many pages share
     Table,
     /// Drop what a page has in common with a page of its directory
     Sandwich,
+    /// Drop what most pages of a layout have in the same place
+    Cluster,
 }
 
 impl MethodArgs {
     pub(super) fn method(&self) -> Method {
         match self.strip {
             MethodName::None => Method::None,
+            MethodName::Auto => Method::Auto(self.auto.auto()),
             MethodName::Table => Method::Table(self.table.table()),
             MethodName::Sandwich => Method::Sandwich(self.sandwich.sandwich()),
+            MethodName::Cluster => Method::Cluster(self.cluster.cluster()),
         }
     }
 }
@@ -102,16 +116,39 @@ impl FromStr for MethodInWords {
             #[command(flatten)]
             method: MethodArgs,
         }
+        let mut words = text.split_whitespace();
+        if words.next() == Some("given") {
+            return given(words);
+        }
         let parsed = Words::try_parse_from(std::iter::once("--strip").chain(text.split_whitespace()));
-        let method = parsed.map_err(|error| first_line(&error.to_string()))?.method.method();
-        let text = text.replace('%', "pct");
-        let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
-        Ok(MethodInWords { name: parts.collect::<Vec<_>>().join("-"), method })
+        let method = parsed.map_err(first_line)?.method.method();
+        Ok(MethodInWords { name: as_one_word(&text.replace('%', "pct")), method })
     }
 }
 
-fn first_line(message: &str) -> String {
-    message.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+/// Texts that another program cut out: `given --texts FILE`, called by the file's name. Not a method among the others,
+/// since there is nothing to explain about it and nothing to learn.
+fn given<'a>(words: impl Iterator<Item = &'a str>) -> Result<MethodInWords, String> {
+    #[derive(Parser)]
+    #[command(no_binary_name = true, disable_help_flag = true)]
+    struct Words {
+        #[arg(long)]
+        texts: PathBuf,
+    }
+    let Words { texts } = Words::try_parse_from(words).map_err(|error| {
+        format!("{}: write given --texts FILE, a file name without spaces and commas", first_line(error))
+    })?;
+    let name = as_one_word(&texts.file_stem().unwrap_or_default().to_string_lossy());
+    Ok(MethodInWords { name, method: Method::Given(Given { texts }) })
+}
+
+fn as_one_word(text: &str) -> String {
+    let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("-")
+}
+
+fn first_line(error: clap::Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").trim_end_matches(':').to_owned()
 }
 
 /// Parameters of `--strip table`.

@@ -36,7 +36,8 @@ pub(super) struct CompareArgs {
     /// Values that should survive: lines of page, tab, attribute, tab, value
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
-    /// The methods to compare, with commas between; parameters go with their method: 'none,table,table --min-df 8'
+    /// The methods to compare, with commas between; parameters go with their method: 'none,table,table --min-df 8'. Texts
+    /// that another program cut out are compared with 'given --texts FILE'
     #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "none,table,sandwich")]
     strip: Vec<MethodInWords>,
     /// Keep the indexes, the runs and the report in this folder

@@ -6,8 +6,10 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::eval_clusters::{self, EvalClustersArgs};
 use super::eval_discovery::{self, DiscoveryArgs};
 use super::eval_lines::{self, EvalLinesArgs};
+use super::eval_tokens::{self, EvalTokensArgs};
 use super::{Common, Format, FormatArgs, Outcome, output};
 use crate::eval::{Aliases, Difference, Measure, Qrels, Scores, evaluate};
 use crate::index::Manifest;
@@ -39,7 +41,9 @@ pub(super) struct EvalArgs {
 #[derive(Debug, Subcommand)]
 enum EvalCommand {
     Lines(EvalLinesArgs),
+    Tokens(EvalTokensArgs),
     Discovery(DiscoveryArgs),
+    Clusters(EvalClustersArgs),
 }
 
 #[derive(Debug, Args)]
@@ -107,7 +111,9 @@ struct Compared {
 pub(super) fn run(args: &EvalArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
     match &args.command {
         Some(EvalCommand::Lines(args)) => eval_lines::run(args, common, interrupt),
+        Some(EvalCommand::Tokens(args)) => eval_tokens::run(args, common, interrupt),
         Some(EvalCommand::Discovery(args)) => eval_discovery::run(args, common, interrupt),
+        Some(EvalCommand::Clusters(args)) => eval_clusters::run(args, common, interrupt),
         None => run_runs(&args.runs),
     }
 }

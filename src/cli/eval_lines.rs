@@ -7,7 +7,10 @@ use clap::Args;
 use super::args::{GatherArgs, MethodArgs, collections};
 use super::learned::learned;
 use super::{Common, Format, FormatArgs, Outcome, output, units};
-use crate::eval::lines::{LineCounts, LineReport, LineScores, LineSum, read_marks};
+use crate::eval::{
+    Agreement,
+    lines::{LineCounts, LineReport, LineSum, read_marks},
+};
 use crate::ingest::Interrupt;
 use crate::strip::for_each_page;
 
@@ -58,10 +61,7 @@ pub(super) fn run(args: &EvalLinesArgs, common: &Common, interrupt: &Interrupt) 
 
 fn table(report: &LineReport) -> String {
     let LineCounts { lines, content, kept, content_kept } = report.counts;
-    let row = |name: &str, scores: &LineScores| {
-        let cell = |score: Option<f64>| score.map_or("-".to_owned(), |score| format!("{score:.3}"));
-        vec![name.to_owned(), cell(scores.precision), cell(scores.recall), cell(scores.f1)]
-    };
+    let row = |name: &str, scores: &Agreement| [vec![name.to_owned()], agreement_cells(scores)].concat();
     let rows = [row("all lines together", &report.all), row("mean of the pages", &report.mean)];
     let [lines, content, kept, content_kept, pages] =
         [lines, content, kept, content_kept, report.pages].map(units::count);
@@ -73,4 +73,10 @@ fn table(report: &LineReport) -> String {
         text += &format!("{} pages without marks left out\n", units::count(report.unmarked));
     }
     text
+}
+
+/// Precision, recall and F1 as a table shows them.
+pub(super) fn agreement_cells(scores: &Agreement) -> Vec<String> {
+    let cell = |score: Option<f64>| score.map_or("-".to_owned(), |score| format!("{score:.3}"));
+    vec![cell(scores.precision), cell(scores.recall), cell(scores.f1)]
 }

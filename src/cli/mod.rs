@@ -4,10 +4,15 @@
 //! Exit status 0 means done, 1 nothing found or a floor not reached, 2 an error, 130 interrupted.
 
 mod args;
+mod auto_args;
+mod cluster_args;
+mod clusters;
 mod compare;
 mod eval;
+mod eval_clusters;
 mod eval_discovery;
 mod eval_lines;
+mod eval_tokens;
 mod experiment;
 mod generate;
 mod index;
@@ -85,6 +90,7 @@ enum Command {
     Index(index::IndexArgs),
     Strip(strip::StripArgs),
     Templates(templates::TemplatesArgs),
+    Clusters(clusters::ClustersArgs),
     Search(search::SearchArgs),
     Run(run::RunArgs),
     Info(info::InfoArgs),
@@ -125,6 +131,7 @@ pub fn main() -> ExitCode {
         Command::Index(args) => index::run(args, &cli.common, &interrupt),
         Command::Strip(args) => strip::run(args, &cli.common, &interrupt),
         Command::Templates(args) => templates::run(args),
+        Command::Clusters(args) => clusters::run(args, &cli.common, &interrupt),
         Command::Search(args) => search::run(args, &cli.common),
         Command::Run(args) => run::run(args, &cli.common),
         Command::Info(args) => info::run(args),

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{Format, FormatArgs, Outcome, output, units};
 use crate::index::templates::Templates;
+use crate::strip::Template;
 
 /// List the templates an index was built without, on most pages first
 ///
@@ -29,9 +30,43 @@ pub(super) fn run(args: &TemplatesArgs) -> anyhow::Result<Outcome> {
     let templates = Templates::read(&args.index)?;
     match args.output.format {
         Format::Json => output::json(&templates)?,
-        Format::Table => output::print(&table(&templates, args.n))?,
+        Format::Table => output::print(&shown(&templates, args.n))?,
     }
     Ok(if templates.templates.is_empty() { Outcome::NothingFound } else { Outcome::Done })
+}
+
+/// Layouts need more than a line each.
+fn shown(templates: &Templates, most: usize) -> String {
+    let mut text = match templates.templates.iter().any(|template| template.layout.is_some()) {
+        true => (1..)
+            .zip(&templates.templates)
+            .take(most)
+            .map(|(number, one)| layout(number, one, templates.pages))
+            .collect(),
+        false => table(templates, most),
+    };
+    let total = templates.templates.len();
+    if total > most {
+        text += &format!("{} of {} templates; -n shows more\n", units::count(most as u64), units::count(total as u64));
+    }
+    text
+}
+
+/// A cluster of pages with one layout: how many, which, and what they share.
+fn layout(number: usize, template: &Template, all: u64) -> String {
+    let Some(layout) = &template.layout else { return String::new() };
+    let share = 100.0 * f64::from(template.pages) / all.max(1) as f64;
+    let rows = [
+        (format!("cluster {number}"), format!("{} pages ({share:.1} %)", units::count(u64::from(template.pages)))),
+        ("for example".to_owned(), layout.examples.join(", ")),
+        (
+            "template".to_owned(),
+            format!("{} paths, saves {}", units::count(layout.paths.len() as u64), units::bytes(template.bytes_saved)),
+        ),
+        ("paths".to_owned(), layout.paths.join(" ")),
+        ("text".to_owned(), template.text.clone()),
+    ];
+    output::pairs(rows.map(|(name, value)| (name, shortened(&value)))) + "\n"
 }
 
 fn table(templates: &Templates, most: usize) -> String {
@@ -44,12 +79,7 @@ fn table(templates: &Templates, most: usize) -> String {
             output::printable(&template.example),
         ]
     });
-    let mut text = output::grid(&["pages", "share", "saved", "text", "for example on"], rows);
-    let total = templates.templates.len();
-    if total > most {
-        text += &format!("{} of {} templates; -n shows more\n", units::count(most as u64), units::count(total as u64));
-    }
-    text
+    output::grid(&["pages", "share", "saved", "text", "for example on"], rows)
 }
 
 fn shortened(text: &str) -> String {

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::agreement::{Agreement, AgreementSum};
 use crate::parse::Page;
 use crate::strip::Mask;
 
@@ -28,17 +29,6 @@ pub struct LineCounts {
     pub kept: u64,
     /// Lines with content that were kept.
     pub content_kept: u64,
-}
-
-/// Precision, recall and F1 of kept lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct LineScores {
-    /// Of the lines that were kept, the share that holds content; none where nothing was kept.
-    pub precision: Option<f64>,
-    /// Of the lines with content, the share that was kept; none where there is no content.
-    pub recall: Option<f64>,
-    /// Their harmonic mean; none where there is neither content nor anything kept.
-    pub f1: Option<f64>,
 }
 
 impl LineCounts {
@@ -63,13 +53,8 @@ impl LineCounts {
     }
 
     /// The scores of these counts.
-    pub fn scores(&self) -> LineScores {
-        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
-        LineScores {
-            precision: share(self.content_kept, self.kept),
-            recall: share(self.content_kept, self.content),
-            f1: share(2 * self.content_kept, self.kept + self.content),
-        }
+    pub fn scores(&self) -> Agreement {
+        Agreement::of(self.content_kept, self.kept, self.content)
     }
 }
 
@@ -92,9 +77,9 @@ pub struct LineReport {
     /// All lines together.
     pub counts: LineCounts,
     /// Scores of all lines together.
-    pub all: LineScores,
+    pub all: Agreement,
     /// Means of the pages' scores, each over the pages that have it.
-    pub mean: LineScores,
+    pub mean: Agreement,
 }
 
 /// Gathers the counts of pages.
@@ -103,8 +88,7 @@ pub struct LineSum {
     pages: u64,
     unmarked: u64,
     counts: LineCounts,
-    /// Sums and numbers of precision, recall, F1.
-    sums: [(f64, u64); 3],
+    sum: AgreementSum,
 }
 
 impl LineSum {
@@ -112,11 +96,7 @@ impl LineSum {
     pub fn add(&mut self, counts: LineCounts) {
         self.pages += 1;
         self.counts += counts;
-        let LineScores { precision, recall, f1 } = counts.scores();
-        for ((sum, number), score) in self.sums.iter_mut().zip([precision, recall, f1]) {
-            *sum += score.unwrap_or(0.0);
-            *number += u64::from(score.is_some());
-        }
+        self.sum.add(counts.scores());
     }
 
     /// Adds a page without marks.
@@ -126,13 +106,12 @@ impl LineSum {
 
     /// What it comes to.
     pub fn report(&self) -> LineReport {
-        let [precision, recall, f1] = self.sums.map(|(sum, number)| (number > 0).then(|| sum / number as f64));
         LineReport {
             pages: self.pages,
             unmarked: self.unmarked,
             counts: self.counts,
             all: self.counts.scores(),
-            mean: LineScores { precision, recall, f1 },
+            mean: self.sum.mean(),
         }
     }
 }
@@ -214,9 +193,9 @@ mod tests {
         sum.add_unmarked();
         let report = sum.report();
         assert_eq!((report.pages, report.unmarked), (2, 1));
-        assert_eq!(report.mean, LineScores { precision: Some(1.0), recall: Some(0.5), f1: Some(0.5) });
+        assert_eq!(report.mean, Agreement { precision: Some(1.0), recall: Some(0.5), f1: Some(0.5) });
         assert_eq!(report.all.recall, Some(0.5));
-        assert_eq!(LineSum::default().report().all, LineScores::default());
+        assert_eq!(LineSum::default().report().all, Agreement::default());
     }
 
     #[test]

@@ -5,17 +5,22 @@
 //! difference follows the papers this program repeats: how many queries got better and worse, the mean, and
 //! whether chance alone could do it.
 
+mod agreement;
 mod aliases;
+pub mod clusters;
 mod difference;
 pub mod discovery;
 pub mod lines;
 mod measures;
 mod qrels;
+pub mod rtdm;
 mod significance;
 #[cfg(test)]
 mod tests;
+pub mod tokens;
 mod wilcoxon;
 
+pub use agreement::Agreement;
 pub use aliases::Aliases;
 pub use difference::{Difference, DifferenceError};
 pub use measures::{Measure, UnknownMeasure};

@@ -1,7 +1,6 @@
-//! A page and its mask become the document that is indexed.
+//! A page and the text that is left of it become the document that is indexed.
 
 use crate::parse::Page;
-use crate::strip::Mask;
 
 /// What goes into the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +18,7 @@ pub struct Document {
     pub aliases: Vec<String>,
 }
 
-/// Puts together what the mask left of a page.
-pub fn extract(page: Page, mask: &Mask) -> Document {
-    let body = page.text_where(|piece| mask.keeps(piece));
+/// The document of a page with this text left of it.
+pub fn extract(page: Page, body: String) -> Document {
     Document { id: page.id, url: page.url, title: page.title, body, aliases: Vec::new() }
 }

@@ -71,6 +71,11 @@ impl Collected {
         Pages::new(&self.spool, self.originals.clone())
     }
 
+    /// Ids of the pages that are copies of this one.
+    pub fn copies(&self, original: PageNo) -> &[String] {
+        self.aliases.get(&original).map_or(&[], |copies| &copies.aliases)
+    }
+
     /// What became of the pages.
     pub fn counts(&self) -> &PageCounts {
         &self.counts

@@ -23,7 +23,7 @@ pub(super) struct Fed {
     pub(super) text_bytes: u64,
     /// Bytes of text that were kept.
     pub(super) kept_bytes: u64,
-    /// Postings of the body that stripping saved.
+    /// Postings of the body that stripping saved; less than none where a text that was given has more than the page.
     pub(super) dropped_postings: i64,
 }
 
@@ -86,11 +86,14 @@ impl Feeder<'_> {
         let spool = self.pages.spool();
         for_each_page(spool, &self.pages.numbers()[stretch], |number, page| {
             self.work.interrupt.check()?;
-            let mask = self.model.mark(number, &page)?;
+            let kept = self.model.kept(number, &page)?;
             fed.text_bytes += page.text_bytes() as u64;
-            fed.kept_bytes += mask.kept_bytes(&page);
-            let left_out = LeftOut::of(&page, &mask);
-            let mut document = extract(page, &mask);
+            fed.kept_bytes += kept.bytes;
+            let left_out = match &kept.mask {
+                Some(mask) => LeftOut::of(&page, mask),
+                None => Some(LeftOut::Glued { whole: page.text_where(|_| true) }),
+            };
+            let mut document = extract(page, kept.text);
             if let Some(copies) = self.collected.aliases.get(&number) {
                 document.aliases.clone_from(&copies.aliases);
             }

@@ -78,6 +78,13 @@ impl Report {
             note(facts.unknown_pages, "facts are of pages that are not in the collection");
             note(facts.not_visible, "facts are not in the visible text of their page, with any method");
         }
+        for arm in &self.arms {
+            let missing = arm.findings.get("pages_without_text").and_then(serde_json::Value::as_u64).unwrap_or(0);
+            note(
+                missing as usize,
+                &format!("pages have no text in what was given as {}; their body is empty", arm.name),
+            );
+        }
         notes
     }
 

@@ -6,7 +6,10 @@
 //! A method that learns sees the pages twice: what it gathers on the first pass is sealed into a [`Model`], and
 //! the model marks pages on the second.
 
+pub mod auto;
+pub mod cluster;
 pub mod explain;
+pub mod given;
 mod mask;
 mod none;
 mod pages;
@@ -32,10 +35,16 @@ use crate::spool::{PageNo, SpoolError};
 pub enum Method {
     /// Keeps everything: the baseline of every comparison.
     None,
+    /// Drops what its place holds for certain, lists of other pages, and what is around a site's articles.
+    Auto(auto::Auto),
     /// Drops chunks that many pages share.
     Table(table::Table),
     /// Drops what a page has in common with one other page of its directory.
     Sandwich(sandwich::Sandwich),
+    /// Drops what most pages of a layout have in the same place.
+    Cluster(cluster::Cluster),
+    /// Takes the text that another program has cut out.
+    Given(given::Given),
 }
 
 /// What a method may use while it learns.
@@ -52,6 +61,13 @@ pub trait Model: Send + Sync {
     /// Marks a page of the collection.
     fn mark(&self, number: PageNo, page: &Page) -> Result<Mask, StripError>;
 
+    /// What is left of a page of the collection: the pieces that are kept, joined as a reader sees them.
+    fn kept(&self, number: PageNo, page: &Page) -> Result<Kept, StripError> {
+        let mask = self.mark(number, page)?;
+        let text = page.text_where(|piece| mask.keeps(piece));
+        Ok(Kept { text, bytes: mask.kept_bytes(page), mask: Some(mask) })
+    }
+
     /// The templates it found, on most pages first.
     fn templates(&self) -> &[Template] {
         &[]
@@ -61,6 +77,17 @@ pub trait Model: Send + Sync {
     fn findings(&self) -> serde_json::Map<String, serde_json::Value> {
         serde_json::Map::new()
     }
+}
+
+/// What is left of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The text, blocks on lines of their own.
+    pub text: String,
+    /// Bytes of the pieces, without what joins them: to be compared with [`Page::text_bytes`].
+    pub bytes: u64,
+    /// What it was made with; none where the text does not come from the page's pieces.
+    pub mask: Option<Mask>,
 }
 
 /// A template that was found, for people to look at.
@@ -76,6 +103,18 @@ pub struct Template {
     pub bytes_saved: u64,
     /// The id of the first page that has it.
     pub example: String,
+    /// Where it is the template of a whole layout: what the layout looks like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<LayoutListing>,
+}
+
+/// A layout that pages share (`cluster`), for people to look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayoutListing {
+    /// The paths of its template in the order of reading: `html/body/nav`, and where there is text, `html/body/nav/"Home"`.
+    pub paths: Vec<String>,
+    /// The ids of its first pages.
+    pub examples: Vec<String>,
 }
 
 /// What can go wrong while learning or marking.
@@ -93,6 +132,24 @@ pub enum StripError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The texts of `given` cannot be read.
+    #[error("cannot read texts from {path} (named with --texts): {source}", path = path.display())]
+    Texts {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A line of the texts of `given` is not one.
+    #[error("{path}, line {line}: {why} (expected a JSON object with \"id\" and \"text\", each id once)", path = path.display())]
+    BadText {
+        /// The file.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
 }
 
 impl Method {
@@ -100,8 +157,11 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Method::None => "none",
+            Method::Auto(_) => "auto",
             Method::Table(_) => "table",
             Method::Sandwich(_) => "sandwich",
+            Method::Cluster(_) => "cluster",
+            Method::Given(_) => "given",
         }
     }
 
@@ -109,8 +169,11 @@ impl Method {
     pub fn learn<'p>(&self, pages: &Pages<'p>, means: Means<'_>) -> Result<Box<dyn Model + 'p>, StripError> {
         match self {
             Method::None => Ok(Box::new(none::KeepAll)),
+            Method::Auto(auto) => Ok(Box::new(auto.learn(pages, means)?)),
             Method::Table(table) => Ok(Box::new(table.learn(pages, means)?)),
             Method::Sandwich(sandwich) => Ok(Box::new(sandwich.learn(pages, means)?)),
+            Method::Cluster(cluster) => Ok(Box::new(cluster.learn(pages, means)?)),
+            Method::Given(given) => Ok(Box::new(given.read()?)),
         }
     }
 }

@@ -3,11 +3,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::StripError;
-use crate::parse::Page;
+use crate::parse::{Page, PageName};
 use crate::spool::{PageNo, Spool, SpoolError};
 
 /// Pages that are taken by a thread at a time.
 const STRETCH: usize = 64;
+
+/// Pages whose names are read through one window.
+const NAMES: usize = 1024;
 
 /// The pages of a spool that stay after duplicates are gone, in the collection's order.
 #[derive(Clone, Debug)]
@@ -36,6 +39,18 @@ impl<'s> Pages<'s> {
     /// Fewer of these pages.
     pub(crate) fn only(&self, numbers: Vec<PageNo>) -> Self {
         Pages::new(self.spool, numbers)
+    }
+
+    /// Shows the name of every page, in the collection's order.
+    pub(crate) fn for_each_name(&self, mut each: impl FnMut(PageNo, PageName)) -> Result<(), SpoolError> {
+        for stretch in self.numbers.chunks(NAMES) {
+            let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
+            let window = self.spool.window(*first, PageNo(last.0 + 1))?;
+            for &number in stretch {
+                each(number, window.name(number)?);
+            }
+        }
+        Ok(())
     }
 
     /// Shows every page to one of several observers, one a thread; which page an observer sees is left to chance, so

@@ -181,6 +181,25 @@ fn fields(value: &Value, each: &mut impl FnMut(&str)) {
 }
 
 #[test]
+fn the_text_of_another_program_is_compared_with_nothing_else_changed() {
+    let town = Town::new();
+    // The text of p2 with a fact in it, a word that is on no page, and nothing for the other pages.
+    let texts = town.desk.write("rival.jsonl", "{\"id\": \"p2.html\", \"text\": \"haddock chowder zanzibar\"}\n");
+    let strip = format!("none,given --texts {texts}");
+    let more = ["--strip", &strip, "--facts", &town.facts, "--format", "json"];
+    let report = town.compare(&more).code(0).json();
+    let [none, rival] = [0, 1].map(|arm| &report["arms"][arm]);
+    assert_eq!(rival["name"], "rival");
+    assert_eq!(rival["fields"]["title"], none["fields"]["title"]);
+    assert_eq!(rival["fields"]["body"]["postings"], 3);
+    assert_eq!(rival["kept_bytes"], "haddock chowder zanzibar".len());
+    assert_eq!((&none["facts"]["kept"], &rival["facts"]["kept"]), (&2.into(), &1.into()));
+    assert_eq!(rival["findings"], serde_json::json!({"texts": 1, "pages_without_text": 7}));
+    let out = town.compare(&["--strip", &strip]).code(0).out;
+    assert!(out.contains("Note: 7 pages have no text in what was given as rival"), "{out}");
+}
+
+#[test]
 fn the_web_page_needs_nothing_but_itself() {
     let town = Town::new();
     let file = town.desk.path("report.html");

@@ -1,4 +1,4 @@
-//! `unhusk eval`: runs and judgements in, scores and differences out.
+//! `unhusk eval`: runs and judgements in, scores and differences out; kept words against content.
 
 use serde_json::Value;
 
@@ -75,4 +75,81 @@ fn a_duplicate_counts_as_its_page() {
     let args = ["eval", "--qrels", &qrels, &run, "--format", "json", "--index", &index];
     assert_eq!(mean(&unhusk(&args).code(0).json(), 0, "MAP"), 1.0);
     assert_eq!(mean(&unhusk(&args[..6]).code(0).json(), 0, "MAP"), 0.0);
+}
+
+/// Six pages with a menu, one of them twice, and the content of all but the last.
+fn marked_site(desk: &Desk) -> (String, String) {
+    let story = |n: usize| {
+        let words: Vec<String> = (0..12).map(|word| format!("w{n}x{word}")).collect();
+        format!("<p>{}</p>", words.join(" "))
+    };
+    for (name, n) in [("a", 1), ("b", 2), ("c", 3), ("copy", 1), ("d", 4), ("e", 5)] {
+        let page = format!("<title>{n}</title><p>Home News Sport Weather Contact</p>\n{}", story(n));
+        desk.write(&format!("site/{name}.html"), page);
+        desk.write(&format!("gold/{name}.txt"), story(n));
+    }
+    std::fs::remove_file(desk.path("gold/e.txt")).unwrap();
+    (desk.path("site"), desk.path("gold"))
+}
+
+#[test]
+fn every_page_with_content_is_scored_and_a_copy_like_its_original() {
+    let desk = Desk::new();
+    let (site, gold) = marked_site(&desk);
+    let args = ["eval", "tokens", &site, "--gold", &gold, "--strip", "none,table --min-df 4", "-q"];
+    crate::output::golden("eval-tokens", &unhusk(&args).code(0).out);
+    let answer = unhusk(&[&args[..], &["--format", "json"]].concat()).code(0).json();
+    assert_eq!((&answer["scored"], &answer["unmarked"]), (&5.into(), &1.into()));
+    let [none, table] = [0, 1].map(|method| &answer["methods"][method]);
+    // Twelve words of seventeen are content.
+    assert_eq!(none["mean"]["precision"], 12.0 / 17.0);
+    assert_eq!((&table["name"], &table["mean"]["f1"]), (&"table-min-df-4".into(), &1.0.into()));
+    let copy = table["pages"].as_array().unwrap().iter().find(|page| page["id"] == "copy.html").unwrap();
+    assert_eq!((&copy["copy_of"], &copy["content_kept"]), (&"a.html".into(), &12.into()));
+}
+
+#[test]
+fn a_folder_without_the_content_of_any_page_is_an_error() {
+    let desk = Desk::new();
+    let (site, _) = marked_site(&desk);
+    let args = ["eval", "tokens", &site, "--gold", &desk.path("nowhere")];
+    unhusk(&args).code(2).complains("has the content of no page: expected NAME.txt for a page NAME.html");
+}
+
+#[test]
+fn what_is_kept_and_what_is_content_may_be_any_script() {
+    let desk = Desk::new();
+    let site =
+        desk.site(&[("a.html", "<p>菜单</p><p>李娜领衔体坛</p>"), ("b/c.html", "<p>菜单</p><p>Größe: 3 &lt; 4</p>")]);
+    desk.write("gold/a.html.txt", "<p>李娜领衔体坛</p>");
+    desk.write("gold/b/c.txt", "URL: http://a.example/\ngrösse GRÖßE 3 4");
+    let args = ["eval", "tokens", &site, "--gold", &desk.path("gold"), "--strip", "none", "--format", "json"];
+    let answer = unhusk(&args).code(0).json();
+    let counts = |page: usize| {
+        ["content", "kept", "content_kept"].map(|name| answer["methods"][0]["pages"][page][name].as_u64())
+    };
+    assert_eq!(counts(0), [Some(6), Some(8), Some(6)]);
+    assert_eq!(counts(1), [Some(4), Some(5), Some(3)]);
+}
+
+#[test]
+fn texts_that_another_program_cut_out_are_scored_like_a_method() {
+    let desk = Desk::new();
+    let site = desk.site(&[("a.html", "<p>menu</p><p>one two</p>"), ("b.html", "<p>menu</p><p>three four</p>")]);
+    desk.write("gold/a.txt", "one two");
+    desk.write("gold/b.txt", "three four");
+    let texts = desk.write("rival.jsonl", "{\"id\": \"a.html\", \"text\": \"menu One\", \"more\": 0}\n");
+    let strip = format!("none,given --texts {texts}");
+    let args = ["eval", "tokens", &site, "--gold", &desk.path("gold"), "--strip", &strip, "-q"];
+    let out = unhusk(&args).code(0).out;
+    assert!(out.contains("rival: 1 pages have no text in what was given"), "{out}");
+    let rival = unhusk(&[&args[..], &["--format", "json"]].concat()).code(0).json()["methods"][1].clone();
+    assert_eq!((&rival["name"], &rival["method"]["name"]), (&"rival".into(), &"given".into()));
+    assert_eq!(rival["counts"], serde_json::json!({"content": 4, "kept": 2, "content_kept": 1}));
+    assert_eq!(rival["pages"][1]["f1"], 0.0);
+
+    desk.write("rival.jsonl", "{\"id\": \"a.html\", \"text\": \"\"}\n{\"id\": \"b.html\"}\n");
+    unhusk(&args).code(2).complains("rival.jsonl, line 2: missing field `text`");
+    let args = ["eval", "tokens", &site, "--gold", &desk.path("gold"), "--strip", "given"];
+    unhusk(&args).code(2).complains("write given --texts FILE");
 }

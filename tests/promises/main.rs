@@ -10,9 +10,10 @@
 //! | `searching` | the query syntax, scripts, identifiers, fields, snippets, exit status |
 //! | `runs` | query files in, TREC runs out |
 //! | `sandwich` | stripping by sandwich: peers, figures, a running crawl, line scores |
+//! | `clusters` | stripping by structure: layouts, their templates, scores against true clusters |
 //! | `duplicates` | one page in two layouts |
 //! | `methods` | one table of cases through every method; explanations, templates, samples, discovery |
-//! | `evaluation` | runs and judgements in, scores and differences out |
+//! | `evaluation` | runs and judgements in, scores and differences out; kept words against content |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
@@ -23,6 +24,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod clusters;
 mod comparison;
 mod determinism;
 mod documentation;

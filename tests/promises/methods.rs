@@ -15,11 +15,12 @@ struct Case {
 }
 
 /// The methods, with parameters under which a handful of pages is enough to learn from.
-const METHODS: [(&str, &[&str]); 4] = [
+const METHODS: [(&str, &[&str]); 5] = [
     ("none", &["--strip", "none"]),
     ("table", &["--strip", "table", "--delimiters", "table", "--min-df", "4"]),
     ("block", &["--strip", "table", "--delimiters", "block", "--min-df", "4"]),
     ("sandwich", &["--strip", "sandwich", "--unit", "line"]),
+    ("cluster", &["--strip", "cluster"]),
 ];
 
 const NUMBERS: [&str; 5] = ["one", "two", "three", "four", "five"];
@@ -35,7 +36,13 @@ fn cases() -> Vec<Case> {
             pages: site(|n| {
                 format!("<table><tr><td>Menu\n<table><tr><td>{n}\n</td></tr></table>\nFoot</td></tr></table>")
             }),
-            kept: &[("none", "Menu / one / Foot"), ("table", "one"), ("block", "one"), ("sandwich", "one")],
+            kept: &[
+                ("none", "Menu / one / Foot"),
+                ("table", "one"),
+                ("block", "one"),
+                ("sandwich", "one"),
+                ("cluster", "one"),
+            ],
         },
         Case {
             name: "image maps cut the text around them",
@@ -60,7 +67,12 @@ fn cases() -> Vec<Case> {
         Case {
             name: "a site of one page has no template",
             pages: vec!["<p>Menu</p>\n<p>one</p>".to_owned()],
-            kept: &[("table", "Menu / one"), ("block", "Menu / one"), ("sandwich", "Menu / one")],
+            kept: &[
+                ("table", "Menu / one"),
+                ("block", "Menu / one"),
+                ("sandwich", "Menu / one"),
+                ("cluster", "Menu / one"),
+            ],
         },
         Case {
             name: "white space, case and entities do not tell chunks apart; lines are compared as they are",

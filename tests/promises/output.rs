@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use crate::clusters::two_layouts;
 use crate::support::{Desk, fixture, unhusk};
 
-fn golden(name: &str, text: &str) {
+pub(crate) fn golden(name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../golden/cli");
     settings.set_prepend_module_to_snapshot(false);
@@ -30,8 +31,8 @@ fn steady(table: &str, desk: &Desk) -> String {
     table.lines().map(cut).collect()
 }
 
-const COMMANDS: [&str; 10] =
-    ["index", "strip", "templates", "search", "run", "info", "compare", "experiment", "eval", "generate"];
+const COMMANDS: [&str; 11] =
+    ["index", "strip", "templates", "clusters", "search", "run", "info", "compare", "experiment", "eval", "generate"];
 
 const COST: [&str; 3] = ["/cost/seconds", "/cost/peak_memory", "/cost/threads"];
 
@@ -92,6 +93,20 @@ fn run_prints_a_run_or_json() {
     golden("run", &run.out);
     let json = unhusk(&["run", &index, "--queries", &queries, "--format", "json"]).code(0).json();
     golden_json("run-json", json, &["/seconds", "/queries_per_second"]);
+}
+
+#[test]
+fn layouts_are_listed_and_clusters_are_scored() {
+    let desk = Desk::new();
+    let site = two_layouts(&desk);
+    let index = desk.index(&site, &["--strip", "cluster"]);
+    golden("templates-cluster", &unhusk(&["templates", &index]).code(0).out);
+    golden_json("templates-cluster-json", unhusk(&["templates", &index, "--format", "json"]).code(0).json(), &[]);
+    golden("clusters", &unhusk(&["clusters", &site]).code(0).out);
+    let truth = desk.write("truth.tsv", unhusk(&["clusters", &site]).code(0).out);
+    let score = ["eval", "clusters", &site, "--truth", &truth, "--format", "json"];
+    let seconds = ["/ways/0/seconds", "/ways/1/seconds", "/ways/2/seconds"];
+    golden_json("eval-clusters-json", unhusk(&score).code(0).json(), &seconds);
 }
 
 #[test]

@@ -13,9 +13,6 @@ use super::closest::{closest_names, on_threads};
 use crate::spool::{PageNo, SpoolError};
 use crate::strip::Pages;
 
-/// Pages whose names are read through one window.
-const STRETCH: usize = 1024;
-
 /// Pages of a group that is worth the work of all threads together.
 const LARGE: usize = 4096;
 
@@ -60,8 +57,8 @@ impl Peers {
 
     fn previous(&mut self, pages: &Pages<'_>, group: Group) -> Result<(), SpoolError> {
         let mut last: HashMap<u128, PageNo, BuildHasherDefault<Xxh3Default>> = HashMap::default();
-        for_each_url(pages, |number, url| {
-            self.of[number.index()] = last.insert(xxh3_128(group.split(url).0.as_bytes()), number);
+        pages.for_each_name(|number, name| {
+            self.of[number.index()] = last.insert(xxh3_128(group.split(&name.url).0.as_bytes()), number);
         })?;
         self.groups = last.len() as u64;
         Ok(())
@@ -70,8 +67,8 @@ impl Peers {
     fn closest(&mut self, pages: &Pages<'_>, group: Group, threads: usize) -> Result<(), SpoolError> {
         let mut places: HashMap<u128, usize, BuildHasherDefault<Xxh3Default>> = HashMap::default();
         let mut groups: Vec<Vec<(PageNo, String)>> = Vec::new();
-        for_each_url(pages, |number, url| {
-            let (group, name) = group.split(url);
+        pages.for_each_name(|number, name| {
+            let (group, name) = group.split(&name.url);
             let place = *places.entry(xxh3_128(group.as_bytes())).or_insert(groups.len());
             if place == groups.len() {
                 groups.push(Vec::new());
@@ -117,15 +114,4 @@ fn closest_in(group: &[(PageNo, String)], threads: usize) -> Vec<FoundPeer> {
         Some(FoundPeer { page, peer: group[closest.index as usize].0, exact: closest.exact })
     });
     found.collect()
-}
-
-fn for_each_url(pages: &Pages<'_>, mut each: impl FnMut(PageNo, &str)) -> Result<(), SpoolError> {
-    for stretch in pages.numbers().chunks(STRETCH) {
-        let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
-        let window = pages.spool().window(*first, PageNo(last.0 + 1))?;
-        for &number in stretch {
-            each(number, &window.name(number)?.url);
-        }
-    }
-    Ok(())
 }

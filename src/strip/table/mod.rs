@@ -143,7 +143,8 @@ impl fmt::Display for Threshold {
     }
 }
 
-fn draw(numbers: &[PageNo], sample: Sample) -> Vec<PageNo> {
+/// Draws a sample: all pages where there are no more than that.
+pub(super) fn draw(numbers: &[PageNo], sample: Sample) -> Vec<PageNo> {
     let mut drawn = numbers.to_vec();
     Rng::new(sample.seed).shuffle(&mut drawn);
     drawn.truncate(sample.pages);
@@ -209,6 +210,7 @@ fn list(table: &Table, pages: &Pages<'_>, templates: &HashMap<Key, Count>) -> Re
                 times: count.times,
                 bytes_saved,
                 example: page.id.clone(),
+                layout: None,
             });
         }
     }

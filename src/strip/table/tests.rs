@@ -81,7 +81,7 @@ fn templates_are_listed_with_text_pages_savings_and_example() {
     learn(&at_least(4), &pages, 1, |model, _| {
         let listed = model.templates();
         assert_eq!(listed.len(), 1);
-        let Template { text, pages, times, bytes_saved, example } = &listed[0];
+        let Template { text, pages, times, bytes_saved, example, .. } = &listed[0];
         assert_eq!((text.as_str(), *pages, *times, *bytes_saved, example.as_str()), ("Home | News", 5, 5, 55, "0"));
     });
 }
