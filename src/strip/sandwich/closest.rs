@@ -234,6 +234,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn short_names_with_many_ties_agree_with_all_pairs(names in prop::collection::vec("[ab]{0,6}", 0..40)) {
             check(&names);
