@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::{Args, Parser, ValueEnum};
 use url::Url;
 
+use super::auto_args::AutoArgs;
 use super::cluster_args::ClusterArgs;
 use super::sandwich_args::SandwichArgs;
 use super::units;
@@ -61,6 +62,8 @@ pub(super) struct MethodArgs {
     #[arg(long, value_enum, default_value_t = MethodName::None, value_name = "METHOD")]
     strip: MethodName,
     #[command(flatten)]
+    auto: AutoArgs,
+    #[command(flatten)]
     table: TableArgs,
     #[command(flatten)]
     sandwich: SandwichArgs,
@@ -73,6 +76,8 @@ pub(super) struct MethodArgs {
 pub(super) enum MethodName {
     /// Keep everything
     None,
+    /// Drop what its place holds on nearly every page, lists of other pages, and what is around articles
+    Auto,
     /// Drop chunks of text that many pages share
     Table,
     /// Drop what a page has in common with a page of its directory
@@ -85,6 +90,7 @@ impl MethodArgs {
     pub(super) fn method(&self) -> Method {
         match self.strip {
             MethodName::None => Method::None,
+            MethodName::Auto => Method::Auto(self.auto.auto()),
             MethodName::Table => Method::Table(self.table.table()),
             MethodName::Sandwich => Method::Sandwich(self.sandwich.sandwich()),
             MethodName::Cluster => Method::Cluster(self.cluster.cluster()),

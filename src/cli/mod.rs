@@ -4,6 +4,7 @@
 //! Exit status 0 means done, 1 nothing found or a floor not reached, 2 an error, 130 interrupted.
 
 mod args;
+mod auto_args;
 mod cluster_args;
 mod clusters;
 mod compare;

@@ -6,12 +6,12 @@
 
 pub mod manifest;
 mod parts;
-pub(crate) mod postings;
 pub mod schema;
 pub mod segments;
 mod site;
 mod statistics;
 pub mod templates;
+pub mod vocabulary;
 pub mod words;
 
 pub use manifest::Manifest;

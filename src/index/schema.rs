@@ -1,7 +1,7 @@
 //! The fields of an index, and opening one.
 
 use tantivy::schema::{Field, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions};
-use tantivy::tokenizer::{TextAnalyzer, TokenizerManager};
+use tantivy::tokenizer::{TextAnalyzer, Tokenizer, TokenizerManager};
 
 use super::words::{Language, Words};
 
@@ -46,13 +46,18 @@ impl Fields {
     }
 }
 
-/// The analysers an index of that language needs.
+/// The analysers an index of that language needs to be read.
 pub fn analysers(language: Language) -> TokenizerManager {
+    analysers_with(Words::new(language))
+}
+
+/// The analysers an index needs, with one of several that give the same terms.
+pub(super) fn analysers_with(words: impl Tokenizer) -> TokenizerManager {
     let manager = TokenizerManager::new();
     // `id` is one term as it is. Tantivy wants an analyser for `url` too, though it is stored only.
     for name in ["raw", "default"] {
         manager.register(name, TextAnalyzer::from(tantivy::tokenizer::RawTokenizer::default()));
     }
-    manager.register(ANALYSER, TextAnalyzer::from(Words::new(language)));
+    manager.register(ANALYSER, TextAnalyzer::from(words));
     manager
 }

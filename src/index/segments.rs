@@ -13,7 +13,8 @@ use tantivy::{Index, IndexSettings, SingleSegmentIndexWriter, TantivyDocument};
 
 use super::IndexError;
 use super::parts::Part;
-use super::schema::{Fields, analysers};
+use super::schema::{Fields, analysers_with};
+use super::vocabulary::{LeftOut, Remembering};
 use super::words::Language;
 use crate::extract::Document;
 
@@ -36,6 +37,7 @@ pub struct Layout {
 /// One segment being written, in a folder of its own.
 pub struct SegmentWriter {
     writer: SingleSegmentIndexWriter<TantivyDocument>,
+    words: Remembering,
     fields: Fields,
 }
 
@@ -44,12 +46,13 @@ impl SegmentWriter {
     pub fn create(folder: &Path, layout: &Layout) -> Result<Self, IndexError> {
         fs::create_dir_all(folder).map_err(IndexError::io("create", folder))?;
         let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
+        let words = Remembering::new(layout.language);
         let writer = Index::builder()
             .schema(layout.fields.schema())
             .settings(settings)
-            .tokenizers(analysers(layout.language))
+            .tokenizers(analysers_with(words.clone()))
             .single_segment_index_writer(open_folder(folder)?, TABLE_BUDGET)?;
-        Ok(SegmentWriter { writer, fields: layout.fields.clone() })
+        Ok(SegmentWriter { writer, words, fields: layout.fields.clone() })
     }
 
     /// Adds a document.
@@ -58,11 +61,18 @@ impl SegmentWriter {
         fields.add_text(self.fields.id, &document.id);
         fields.add_text(self.fields.url, &document.url);
         fields.add_text(self.fields.title, &document.title);
-        fields.add_text(self.fields.body, &document.body);
         for alias in &document.aliases {
             fields.add_text(self.fields.alias, alias);
         }
+        // Tantivy takes the fields by their number, and of those cut into words the body has the largest: `spared` counts
+        // on it.
+        fields.add_text(self.fields.body, &document.body);
         Ok(self.writer.add_document(fields)?)
+    }
+
+    /// How many more postings the body of the document added last would have with what was left out of it.
+    pub fn spared(&self, left_out: &LeftOut) -> i64 {
+        self.words.spared(left_out)
     }
 
     /// Writes the segment out.

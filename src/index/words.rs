@@ -213,6 +213,11 @@ fn is_word(c: char) -> bool {
     !is_unspaced(c) && (c.is_alphanumeric() || is_combining(c))
 }
 
+/// Whether a character may be part of a longer word.
+pub(super) fn is_in_word(c: char) -> bool {
+    c == '_' || is_word(c)
+}
+
 /// Accents that are written as characters of their own.
 fn is_combining(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}')

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Collected, IngestError, Work};
 use crate::extract::extract;
 use crate::index::Site;
-use crate::index::postings::PostingCounter;
 use crate::index::segments::{Layout, SEGMENT_TEXT, SegmentWriter};
+use crate::index::vocabulary::LeftOut;
 use crate::strip::{Model, Pages, for_each_page};
 
 /// What the second pass leaves.
@@ -83,22 +83,22 @@ struct Feeder<'a> {
 impl Feeder<'_> {
     fn segment(&self, stretch: Range<usize>, part: &Path, fed: &mut Fed) -> Result<(), IngestError> {
         let mut writer = SegmentWriter::create(part, self.layout)?;
-        let mut postings = PostingCounter::new(self.layout.language);
         let spool = self.pages.spool();
         for_each_page(spool, &self.pages.numbers()[stretch], |number, page| {
             self.work.interrupt.check()?;
             let kept = self.model.kept(number, &page)?;
             fed.text_bytes += page.text_bytes() as u64;
             fed.kept_bytes += kept.bytes;
-            if kept.bytes != page.text_bytes() as u64 {
-                let [whole, left] = [&page.text_where(|_| true), &kept.text].map(|text| postings.count(text) as i64);
-                fed.dropped_postings += whole - left;
-            }
+            let left_out = match &kept.mask {
+                Some(mask) => LeftOut::of(&page, mask),
+                None => Some(LeftOut::Glued { whole: page.text_where(|_| true) }),
+            };
             let mut document = extract(page, kept.text);
             if let Some(copies) = self.collected.aliases.get(&number) {
                 document.aliases.clone_from(&copies.aliases);
             }
             writer.add(&document)?;
+            fed.dropped_postings += left_out.map_or(0, |left_out| writer.spared(&left_out));
             self.work.watch.advance(1);
             Ok::<(), IngestError>(())
         })?;

@@ -78,7 +78,7 @@ impl Model for Texts {
             String::new()
         });
         let joins = text.matches('\n').count();
-        Ok(Kept { bytes: (text.len() - joins) as u64, text })
+        Ok(Kept { bytes: (text.len() - joins) as u64, text, mask: None })
     }
 
     fn findings(&self) -> serde_json::Map<String, serde_json::Value> {
@@ -111,7 +111,7 @@ mod tests {
         let kept = |id: &str| {
             let mut page = parse_html("<p>page");
             page.id = id.to_owned();
-            let Kept { text, bytes } = texts.kept(PageNo(0), &page).unwrap();
+            let Kept { text, bytes, .. } = texts.kept(PageNo(0), &page).unwrap();
             (text, bytes)
         };
         assert_eq!(

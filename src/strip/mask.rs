@@ -54,6 +54,29 @@ pub enum Reason {
         /// Pages of it.
         of: u32,
     },
+    /// Its place holds it for certain (`auto`).
+    Certain {
+        /// Pages that have the text there.
+        pages: u32,
+        /// Pages that have the place.
+        of: u32,
+    },
+    /// It is in a list of what is on other pages (`auto`).
+    Listing {
+        /// Entries of the list.
+        entries: u32,
+    },
+    /// It is not where the site's articles are (`auto`).
+    Outside,
+    /// It is in the article's place, but links make up most of it (`auto`).
+    Links,
+    /// It is in something whose id or class is a name for furniture (`auto`).
+    Furniture {
+        /// The name.
+        name: &'static str,
+    },
+    /// It is part of something to fill in or press (`auto`).
+    Control,
 }
 
 impl fmt::Display for Reason {
@@ -72,6 +95,19 @@ impl fmt::Display for Reason {
             Reason::Path { cluster, pages, of } => {
                 write!(f, "this text is in the same place on {pages} of the {of} pages of cluster {cluster}")
             }
+            Reason::Certain { pages, of } => {
+                write!(f, "this place holds this text on {pages} of the {of} pages that have the place")
+            }
+            Reason::Listing { entries } => {
+                write!(
+                    f,
+                    "it is in a list of {entries} entries that are headed by links: what they are about is elsewhere"
+                )
+            }
+            Reason::Outside => write!(f, "it is outside of the place where this site has its articles"),
+            Reason::Links => write!(f, "links make up most of it"),
+            Reason::Furniture { name } => write!(f, "it is in something called \"{name}\""),
+            Reason::Control => write!(f, "it is something to fill in or to press"),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! A method that learns sees the pages twice: what it gathers on the first pass is sealed into a [`Model`], and
 //! the model marks pages on the second.
 
+pub mod auto;
 pub mod cluster;
 pub mod explain;
 pub mod given;
@@ -34,6 +35,8 @@ use crate::spool::{PageNo, SpoolError};
 pub enum Method {
     /// Keeps everything: the baseline of every comparison.
     None,
+    /// Drops what its place holds for certain, lists of other pages, and what is around a site's articles.
+    Auto(auto::Auto),
     /// Drops chunks that many pages share.
     Table(table::Table),
     /// Drops what a page has in common with one other page of its directory.
@@ -61,7 +64,8 @@ pub trait Model: Send + Sync {
     /// What is left of a page of the collection: the pieces that are kept, joined as a reader sees them.
     fn kept(&self, number: PageNo, page: &Page) -> Result<Kept, StripError> {
         let mask = self.mark(number, page)?;
-        Ok(Kept { text: page.text_where(|piece| mask.keeps(piece)), bytes: mask.kept_bytes(page) })
+        let text = page.text_where(|piece| mask.keeps(piece));
+        Ok(Kept { text, bytes: mask.kept_bytes(page), mask: Some(mask) })
     }
 
     /// The templates it found, on most pages first.
@@ -82,6 +86,8 @@ pub struct Kept {
     pub text: String,
     /// Bytes of the pieces, without what joins them: to be compared with [`Page::text_bytes`].
     pub bytes: u64,
+    /// What it was made with; none where the text does not come from the page's pieces.
+    pub mask: Option<Mask>,
 }
 
 /// A template that was found, for people to look at.
@@ -151,6 +157,7 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Method::None => "none",
+            Method::Auto(_) => "auto",
             Method::Table(_) => "table",
             Method::Sandwich(_) => "sandwich",
             Method::Cluster(_) => "cluster",
@@ -162,6 +169,7 @@ impl Method {
     pub fn learn<'p>(&self, pages: &Pages<'p>, means: Means<'_>) -> Result<Box<dyn Model + 'p>, StripError> {
         match self {
             Method::None => Ok(Box::new(none::KeepAll)),
+            Method::Auto(auto) => Ok(Box::new(auto.learn(pages, means)?)),
             Method::Table(table) => Ok(Box::new(table.learn(pages, means)?)),
             Method::Sandwich(sandwich) => Ok(Box::new(sandwich.learn(pages, means)?)),
             Method::Cluster(cluster) => Ok(Box::new(cluster.learn(pages, means)?)),

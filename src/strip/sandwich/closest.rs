@@ -1,31 +1,30 @@
 //! For every name of a directory, the other name with the smallest edit distance.
 //!
 //! The sandwich method compares a page with the page of its directory whose name is closest (Rowlands, Thomas and Wan,
-//! ADCS 2009). Comparing all pairs is out of the question where a folder holds 100,000 pages, so the search has three
-//! steps:
+//! ADCS 2009). Comparing all pairs one by one is out of the question where a folder holds 100,000 pages, so there are
+//! three steps:
 //!
-//! 1. *Distance 0 and 1* come from hash tables, in time proportional to the characters of all names: two names are one
-//!    substitution apart if they agree when the character at one position is blanked, and one insertion apart if one of
-//!    them is the other less a character. Numbered pages end here. What a table proposes is verified, so a hash
-//!    collision costs time, not truth.
+//! 1. *Near names* ([`near`](super::near)): names that become equal when a few characters are taken out of each, one
+//!    edit, then two, and so on while that is cheap. Numbered pages end here.
 //! 2. *A first guess* for the others: the neighbours in the sorted list of names, read forwards and backwards.
-//! 3. *The search*: all names whose length differs by no more than the best distance so far, nearest length first; of
-//!    these, those whose character counts and pair counts do not rule them out; of these, the bit-parallel distance of
-//!    Myers (1999), which stops as soon as it cannot win.
+//! 3. *The search* ([`search`](super::search)): every pair once, sixteen at a time, past two filters.
 //!
 //! The result is exact: smallest distance (Levenshtein on characters, unit costs), and among equals the first in the
-//! order given.
+//! order given, on any number of threads.
 //!
 //! # The bound
 //!
-//! Random names (UUIDs) are all about equally far from each other; no filter helps, and the search is quadratic. So
-//! each name may spend its share of a fixed number of steps ([`closest_names_within`]). A name that spends it all keeps
-//! the best name seen and says so: [`Closest::exact`] is false. The share counts steps, not time, and does not depend
-//! on what other names spend: the same names give the same answer everywhere. Distances 0 and 1 are always exact.
+//! Names that are all about equally far from each other (UUIDs) make the search quadratic; so it may take a fixed number
+//! of steps ([`closest_names_within`]). Where they do not suffice, a name is compared with as many others of about its
+//! length as they do, and keeps the best of these: [`Closest::exact`] is false. The steps are those it would take without
+//! filters, not time: the same names give the same answer everywhere. Distances 0 and 1 are always exact.
 
+use super::band::FOLDED;
 use super::distance::Pattern;
-use super::search::LengthIndex;
+use super::near;
+use super::search::{self, Search};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The name closest to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,58 +37,71 @@ pub struct Closest {
     pub exact: bool,
 }
 
-/// The steps a directory may take in all, one to three nanoseconds each. That is enough for any 15,000 names of up to
-/// 64 characters (not counting the ends all of them share), and for more where the filters help.
-pub const STEPS: u64 = 1 << 34;
+/// The steps a directory may take in all. That is enough for any 170,000 names of up to 64 characters (not counting the
+/// ends all of them share).
+pub const STEPS: u64 = 1 << 35;
 
 /// For each name, the other name that is closest to it; `None` where there is no other.
 ///
 /// ```
 /// use unhusk::strip::sandwich::closest::closest_names;
 ///
-/// let closest = closest_names(&["a-1.html", "index.html", "a-2.html", "a-3.html"]);
+/// let closest = closest_names(&["a-1.html", "index.html", "a-2.html", "a-3.html"], 1);
 /// let places: Vec<_> = closest.iter().flatten().map(|name| name.index).collect();
 /// assert_eq!(places, [2, 0, 0, 0]);
 /// ```
-pub fn closest_names(names: &[&str]) -> Vec<Option<Closest>> {
-    closest_names_within(names, STEPS)
+pub fn closest_names(names: &[&str], threads: usize) -> Vec<Option<Closest>> {
+    closest_names_within(names, STEPS, threads)
 }
 
-/// [`closest_names`] with a bound of its own: every name may spend `steps` divided by the number of names to search
-/// for, four steps for a candidate and one for each character (times 64-character blocks) that is compared.
-pub fn closest_names_within(names: &[&str], steps: u64) -> Vec<Option<Closest>> {
+/// [`closest_names`] with a bound of its own. A step is a character of one name against sixteen others, once for each 64
+/// characters of these.
+pub fn closest_names_within(names: &[&str], steps: u64, threads: usize) -> Vec<Option<Closest>> {
     if names.len() < 2 {
         return vec![None; names.len()];
     }
     let names = Names::new(names);
-    let mut best = vec![Closest { index: u32::MAX, distance: u32::MAX, exact: false }; names.len()];
-    names.equal(&mut best);
-    names.one_edit_apart(&mut best);
-    let rest: Vec<usize> = (0..names.len()).filter(|&name| !best[name].exact).collect();
-    if !rest.is_empty() {
-        names.guess_from_neighbours(&mut best);
-        let index = LengthIndex::new(&names);
-        let share = steps / rest.len() as u64;
-        let mut pattern = Pattern::new(names.alphabet);
-        for name in rest {
-            pattern.set(names.get(name));
-            index.search(&names, name, &mut pattern, share, &mut best[name]);
-        }
+    let best: Vec<Best> = (0..names.len()).map(|_| Best::default()).collect();
+    let settled = near::settle(&names, &best, threads);
+    if best.iter().all(|best| best.distance() <= settled) {
+        return best.iter().map(|best| Some(best.closest(true))).collect();
     }
-    best.into_iter().map(Some).collect()
+    names.guess_from_neighbours(&best, settled);
+    let exact = Search::new(&names, &best, settled).run(steps, threads);
+    best.iter().zip(exact).map(|(best, exact)| Some(best.closest(exact))).collect()
 }
 
-impl Closest {
-    /// Takes the candidate if it is closer, or as close and earlier.
-    pub(super) fn improve(&mut self, index: usize, distance: u32) {
-        if (distance, index as u32) < (self.distance, self.index) {
-            (self.distance, self.index) = (distance, index as u32);
-        }
+/// The best so far: distance and place in one number, so that the better one is the smaller one, whichever thread finds
+/// it first.
+pub(super) struct Best(AtomicU64);
+
+impl Default for Best {
+    fn default() -> Self {
+        Self(AtomicU64::new(u64::MAX))
+    }
+}
+
+impl Best {
+    fn pack(index: u32, distance: u32) -> u64 {
+        u64::from(distance) << 32 | u64::from(index)
     }
 
-    /// The largest distance with which a candidate would still win.
-    pub(super) fn bound(&self, candidate: usize) -> u32 {
-        if (candidate as u32) < self.index { self.distance } else { self.distance.saturating_sub(1) }
+    pub(super) fn distance(&self) -> u32 {
+        (self.0.load(Ordering::Relaxed) >> 32) as u32
+    }
+
+    /// Whether a candidate is closer, or as close and earlier.
+    pub(super) fn would_improve(&self, index: u32, distance: u32) -> bool {
+        Self::pack(index, distance) < self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn improve(&self, index: u32, distance: u32) {
+        self.0.fetch_min(Self::pack(index, distance), Ordering::Relaxed);
+    }
+
+    fn closest(&self, exact: bool) -> Closest {
+        let best = self.0.load(Ordering::Relaxed);
+        Closest { index: best as u32, distance: (best >> 32) as u32, exact }
     }
 }
 
@@ -97,6 +109,8 @@ impl Closest {
 /// on).
 pub(super) struct Names {
     chars: Vec<u32>,
+    folded: Vec<u8>,
+    counted: Vec<u16>,
     starts: Vec<usize>,
     alphabet: usize,
 }
@@ -115,7 +129,9 @@ impl Names {
             chars.truncate(start.max(chars.len() - suffix));
             starts.push(chars.len());
         }
-        Self { chars, starts, alphabet: numbers.len() }
+        let folded: Vec<u8> = chars.iter().map(|&c| (c as usize % FOLDED) as u8).collect();
+        let counted = search::count(&starts, &folded);
+        Self { chars, folded, counted, starts, alphabet: numbers.len() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -126,73 +142,26 @@ impl Names {
         &self.chars[self.starts[name]..self.starts[name + 1]]
     }
 
-    /// Names that occur more than once: each is closest to the first other one.
-    fn equal(&self, best: &mut [Closest]) {
-        let mut firsts: HashMap<&[u32], (usize, bool)> = HashMap::with_capacity(self.len());
-        for name in 0..self.len() {
-            let (first, paired) = firsts.entry(self.get(name)).or_insert((name, false));
-            if *first != name {
-                best[name] = Closest { index: *first as u32, distance: 0, exact: true };
-                if !std::mem::replace(paired, true) {
-                    best[*first] = Closest { index: name as u32, distance: 0, exact: true };
-                }
-            }
-        }
+    /// A name in characters that may stand for several.
+    pub(super) fn folded(&self, name: usize) -> &[u8] {
+        &self.folded[self.starts[name]..self.starts[name + 1]]
     }
 
-    /// Names one edit apart. One position at a time, so that the table never holds more than one entry a name.
-    fn one_edit_apart(&self, best: &mut [Closest]) {
-        let longest = (0..self.len()).map(|name| self.get(name).len()).max().unwrap_or(0);
-        let powers: Vec<u64> =
-            std::iter::successors(Some(1u64), |power| Some(power.wrapping_mul(BASE))).take(longest + 1).collect();
-        let hashes: Vec<u64> =
-            (0..self.len()).map(|name| self.get(name).iter().fold(0, |hash, &c| extend(hash, c))).collect();
-        let mut whole: HashMap<u64, usize> = HashMap::with_capacity(self.len());
-        for (name, &hash) in hashes.iter().enumerate() {
-            whole.entry(hash).or_insert(name);
-        }
-        let mut proposed = vec![usize::MAX; self.len()];
-        let mut prefixes = vec![0u64; self.len()];
-        let mut blanked: HashMap<(u64, usize), (usize, usize)> = HashMap::with_capacity(self.len());
-        for at in 0..longest {
-            let names = || (0..self.len()).filter(|&name| self.get(name).len() > at);
-            let blank = |name: usize| {
-                let chars = self.get(name);
-                let part = weight(chars[at]).wrapping_mul(powers[chars.len() - 1 - at]);
-                (hashes[name].wrapping_sub(part), chars.len())
-            };
-            blanked.clear();
-            for name in names() {
-                let (first, second) = blanked.entry(blank(name)).or_insert((name, usize::MAX));
-                if *first != name {
-                    *second = name.min(*second);
-                }
-            }
-            for name in names() {
-                let (first, second) = blanked[&blank(name)];
-                let other = if first == name { second } else { first };
-                proposed[name] = proposed[name].min(other);
-
-                let chars = self.get(name);
-                let power = powers[chars.len() - 1 - at];
-                let after = extend(prefixes[name], chars[at]);
-                let shorter = hashes[name].wrapping_sub(after.wrapping_sub(prefixes[name]).wrapping_mul(power));
-                if let Some(&other) = whole.get(&shorter) {
-                    proposed[name] = proposed[name].min(other);
-                    proposed[other] = proposed[other].min(name);
-                }
-                prefixes[name] = after;
-            }
-        }
-        for (name, &other) in proposed.iter().enumerate() {
-            if !best[name].exact && other != usize::MAX && differ_by_one(self.get(name), self.get(other)) {
-                best[name] = Closest { index: other as u32, distance: 1, exact: true };
-            }
-        }
+    /// A name as the codes of its characters, counted.
+    pub(super) fn counted(&self, name: usize) -> &[u16] {
+        &self.counted[self.starts[name]..self.starts[name + 1]]
     }
 
-    /// A first guess for the names that are still open: neighbours in sorted order, forwards and backwards.
-    fn guess_from_neighbours(&self, best: &mut [Closest]) {
+    pub(super) fn alphabet(&self) -> usize {
+        self.alphabet
+    }
+
+    pub(super) fn folded_alphabet(&self) -> usize {
+        self.alphabet.min(FOLDED)
+    }
+
+    /// A first guess for the names that are not settled: neighbours in sorted order, forwards and backwards.
+    fn guess_from_neighbours(&self, best: &[Best], settled: u32) {
         const NEIGHBOURS: usize = 4;
         let mut order: Vec<usize> = (0..self.len()).collect();
         let mut pattern = Pattern::new(self.alphabet);
@@ -202,20 +171,27 @@ impl Names {
             } else {
                 order.sort_by_key(|&name| self.get(name));
             }
-            for (place, &name) in order.iter().enumerate() {
-                if best[name].exact {
-                    continue;
-                }
+            for (place, &name) in order.iter().enumerate().filter(|&(_, &name)| best[name].distance() > settled) {
                 pattern.set(self.get(name));
                 let near = place.saturating_sub(NEIGHBOURS)..(place + NEIGHBOURS + 1).min(order.len());
                 for &other in order[near].iter().filter(|&&other| other != name) {
-                    if let Some(distance) = pattern.distance(self.get(other), best[name].bound(other)) {
-                        best[name].improve(other, distance);
+                    if let Some(distance) = pattern.distance(self.get(other), best[name].distance()) {
+                        best[name].improve(other as u32, distance);
                     }
                 }
             }
         }
     }
+}
+
+/// Does the same work on several threads; what each of them found.
+pub(super) fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        let mut found = vec![work()];
+        found.extend(others.into_iter().map(|other| other.join().expect("a search does not panic")));
+        found
+    })
 }
 
 /// The numbers of characters at the start and at the end that all names share.
@@ -229,29 +205,6 @@ fn shared_ends(names: &[&str]) -> (usize, usize) {
         names.iter().map(|name| shared(&mut name.chars(), &mut model.chars())).min().unwrap_or(0).min(shortest);
     let suffix = names.iter().map(|name| shared(&mut name.chars().rev(), &mut model.chars().rev())).min().unwrap_or(0);
     (prefix, suffix.min(shortest - prefix))
-}
-
-/// Odd, and without a pattern: names are hashed as polynomials, so that a name less a character needs no second
-/// reading.
-const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
-
-fn weight(c: u32) -> u64 {
-    (u64::from(c) + 1).wrapping_mul(0xd6e8_feb8_6659_fd93)
-}
-
-fn extend(hash: u64, c: u32) -> u64 {
-    hash.wrapping_mul(BASE).wrapping_add(weight(c))
-}
-
-/// Whether two names differ by exactly one edit.
-fn differ_by_one(a: &[u32], b: &[u32]) -> bool {
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let same = short.iter().zip(long).take_while(|(x, y)| x == y).count();
-    match long.len() - short.len() {
-        0 => same < long.len() && short[same + 1..] == long[same + 1..],
-        1 => short[same..] == long[same + 1..],
-        _ => false,
-    }
 }
 
 #[cfg(test)]
@@ -272,7 +225,8 @@ mod tests {
 
     fn check(names: &[String]) {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let found = closest_names(&names);
+        let found = closest_names(&names, 1);
+        assert_eq!(found, closest_names(&names, 3));
         assert!(found.iter().flatten().all(|closest| closest.exact));
         let found: Vec<_> =
             found.iter().map(|closest| closest.map(|closest| (closest.distance, closest.index))).collect();
@@ -306,9 +260,43 @@ mod tests {
         }
 
         #[test]
-        fn what_is_called_exact_is_exact_under_any_bound(names in prop::collection::vec("[a-e]{3,9}", 2..40), steps in 0u64..20_000) {
+        fn numbers_agree_with_all_pairs(names in prop::collection::vec("[0-9]{1,9}|[0-9]{9}", 2..60)) {
+            check(&names);
+        }
+
+        #[test]
+        fn headlines_agree_with_all_pairs(
+            names in prop::collection::vec("((ferry|herring|harbour|the|of|old|new|tide|boat)-){3,9}[a-z]{2,9}", 2..16),
+        ) {
+            check(&names);
+        }
+
+        #[test]
+        fn uuids_agree_with_all_pairs(
+            names in prop::collection::vec("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", 2..20),
+        ) {
+            check(&names);
+        }
+
+        #[test]
+        fn equal_names_and_beginnings_of_others_agree_with_all_pairs(
+            name in "[a-c]{40}",
+            cuts in prop::collection::vec(0usize..41, 2..24),
+        ) {
+            check(&cuts.iter().map(|&cut| name[..cut].to_owned()).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn more_characters_than_are_told_apart_agree_with_all_pairs(
+            names in prop::collection::vec("[\u{4e00}-\u{4e80}]{0,12}", 2..30),
+        ) {
+            check(&names);
+        }
+
+        #[test]
+        fn what_is_called_exact_is_exact_under_any_bound(names in prop::collection::vec("[a-e]{3,9}", 2..40), steps in 0u64..3000) {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            for ((name, found), closest) in closest_names_within(&names, steps).into_iter().enumerate().zip(plain_closest(&names)) {
+            for ((name, found), closest) in closest_names_within(&names, steps, 2).into_iter().enumerate().zip(plain_closest(&names)) {
                 let (found, closest) = (found.unwrap(), closest.unwrap());
                 prop_assert!(found.index as usize != name);
                 if found.exact {
@@ -322,29 +310,33 @@ mod tests {
 
     #[test]
     fn a_single_name_has_no_closest() {
-        assert_eq!(closest_names(&["index.html"]), [None]);
-        assert_eq!(closest_names(&[]), []);
+        assert_eq!(closest_names(&["index.html"], 1), [None]);
+        assert_eq!(closest_names(&[], 1), []);
     }
 
     #[test]
     fn equal_names_are_closest_to_the_first_other() {
         let index: Vec<u32> =
-            closest_names(&["a", "b", "a", "a"]).iter().flatten().map(|closest| closest.index).collect();
+            closest_names(&["a", "b", "a", "a"], 1).iter().flatten().map(|closest| closest.index).collect();
         assert_eq!(index, [2, 0, 0, 0]);
     }
 
     #[test]
     fn without_steps_the_answer_is_a_neighbour_and_says_so() {
-        let found = closest_names_within(&["aaaa1111", "bbbb2222", "aaaa3333"], 0);
-        let first = found[0].unwrap();
-        assert_eq!((first.index, first.distance, first.exact), (2, 4, false));
+        let name = |n: usize| format!("{}-{n:03}-{}", "ab".repeat(n), "xyz".repeat(700 - n));
+        let names: Vec<String> = (0..40).map(name).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let neighbour = closest_names_within(&names, 0, 1)[30].unwrap();
+        let closest = closest_names(&names, 1)[30].unwrap();
+        assert!(!neighbour.exact && closest.exact);
+        assert_eq!((neighbour.index, neighbour.distance), (closest.index, closest.distance));
     }
 
     #[test]
     fn many_numbered_names_need_no_search() {
         let names: Vec<String> = (0..3000).map(|number| format!("article-{number:06}.html")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let found = closest_names_within(&names, 0);
+        let found = closest_names_within(&names, 0, 2);
         assert!(found.iter().flatten().all(|closest| closest.exact && closest.distance == 1));
         assert_eq!(found[2345].unwrap().index, 345);
     }

@@ -1,9 +1,6 @@
 //! The edit distance of one name to many (Levenshtein on characters, unit costs), by the bit-parallel method of Myers
 //! (1999) with Hyyrö's (2003) step for the distance of whole strings: 64 cells of the dynamic program in one step.
 
-/// How many texts are compared side by side.
-pub(super) const LANES: usize = 8;
-
 /// A name, prepared for comparison. Characters are small numbers, so that their masks can lie in a table.
 pub(super) struct Pattern {
     alphabet: usize,
@@ -98,40 +95,6 @@ impl Pattern {
     }
 }
 
-impl Pattern {
-    /// The distances to several texts of one length, where they are at most `bound`; any larger figure otherwise. The
-    /// texts go side by side, so that the processor works on all of them while each waits for its own last result.
-    #[allow(clippy::needless_range_loop)] // A position runs through all lanes at once.
-    pub(super) fn distances(&mut self, texts: &[&[u32]; LANES], bound: u32) -> [u32; LANES] {
-        let length = self.chars.len();
-        if length == 0 || length > 64 {
-            return texts.map(|text| self.distance(text, bound).unwrap_or(u32::MAX));
-        }
-        let width = texts.iter().map(|text| text.len()).min().unwrap_or(0);
-        let texts = texts.map(|text| &text[..width]);
-        let high = length - 1;
-        let (mut plus, mut minus, mut score) = ([u64::MAX; LANES], [0u64; LANES], [length as u64; LANES]);
-        for at in 0..width {
-            let matches: [u64; LANES] = std::array::from_fn(|lane| self.masks[texts[lane][at] as usize]);
-            for lane in 0..LANES {
-                let vertical = matches[lane] | minus[lane];
-                let diagonal = ((matches[lane] & plus[lane]).wrapping_add(plus[lane]) ^ plus[lane]) | matches[lane];
-                let up = minus[lane] | !(diagonal | plus[lane]);
-                let down = plus[lane] & diagonal;
-                score[lane] = score[lane].wrapping_add((up >> high) & 1).wrapping_sub((down >> high) & 1);
-                let (up, down) = (up << 1 | 1, down << 1);
-                plus[lane] = down | !(vertical | up);
-                minus[lane] = up & vertical;
-            }
-            let hopeless = u64::from(bound) + (width - 1 - at) as u64;
-            if at % 4 == 3 && score.iter().all(|&score| score > hopeless) {
-                return [u32::MAX; LANES];
-            }
-        }
-        score.map(|score| score as u32)
-    }
-}
-
 /// The distance to the text so far, which can fall by one at most with each character to come.
 struct Allowed {
     score: i64,
@@ -186,21 +149,6 @@ mod tests {
                 for b in &names {
                     prop_assert_eq!(pattern.distance(b, u32::MAX), Some(plain_distance(a, b)));
                 }
-            }
-        }
-
-        #[test]
-        fn texts_side_by_side_get_the_same_distances(
-            a in name(),
-            texts in (0usize..90).prop_flat_map(|n| prop::collection::vec(prop::collection::vec(0u32..5, n), LANES)),
-            bound in 0u32..60,
-        ) {
-            let mut pattern = Pattern::new(5);
-            pattern.set(&a);
-            let lanes: [&[u32]; LANES] = std::array::from_fn(|lane| texts[lane].as_slice());
-            for (text, found) in texts.iter().zip(pattern.distances(&lanes, bound)) {
-                let distance = plain_distance(&a, text);
-                prop_assert!(found == distance || (distance > bound && found > bound));
             }
         }
 

@@ -16,12 +16,14 @@
 //! | the longest common subsequence | [`lcs`] |
 //! | a crawl that is still running | [`crawl`](Crawl) |
 
+mod band;
 pub mod closest;
 mod crawl;
 mod distance;
 mod group;
 pub mod lcs;
 mod matrix;
+mod near;
 mod peers;
 mod search;
 mod tally;

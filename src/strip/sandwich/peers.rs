@@ -9,9 +9,12 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
 use super::Group;
-use super::closest::closest_names;
+use super::closest::{closest_names, on_threads};
 use crate::spool::{PageNo, SpoolError};
 use crate::strip::Pages;
+
+/// Pages of a group that is worth the work of all threads together.
+const LARGE: usize = 4096;
 
 /// How a page's peer is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
@@ -87,26 +90,28 @@ struct FoundPeer {
     exact: bool,
 }
 
-/// The closest names of each group, groups shared out among threads.
+/// The closest names of each group. All threads work on a large group together, and take small ones each for itself.
 fn closest_in_each(groups: &[Vec<(PageNo, String)>], threads: usize) -> Vec<FoundPeer> {
+    let (large, small): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.len() >= LARGE);
+    let mut found: Vec<FoundPeer> = large.iter().flat_map(|group| closest_in(group, threads)).collect();
     let next = AtomicUsize::new(0);
-    let work = || {
+    let shares = on_threads(threads.min(small.len()), || {
         let mut found = Vec::new();
-        while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let names: Vec<&str> = group.iter().map(|(_, name)| name.as_str()).collect();
-            found.extend(group.iter().zip(closest_names(&names)).filter_map(|(&(page, _), closest)| {
-                let closest = closest?;
-                Some(FoundPeer { page, peer: group[closest.index as usize].0, exact: closest.exact })
-            }));
+        while let Some(group) = small.get(next.fetch_add(1, Ordering::Relaxed)) {
+            found.extend(closest_in(group, 1));
         }
         found
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads.min(groups.len())).map(|_| scope.spawn(work)).collect();
-        let mut found = work();
-        for worker in workers {
-            found.extend(worker.join().expect("a search does not panic"));
-        }
-        found
-    })
+    });
+    found.extend(shares.into_iter().flatten());
+    found
+}
+
+fn closest_in(group: &[(PageNo, String)], threads: usize) -> Vec<FoundPeer> {
+    let names: Vec<&str> = group.iter().map(|(_, name)| name.as_str()).collect();
+    let closest = closest_names(&names, threads);
+    let found = group.iter().zip(closest).filter_map(|(&(page, _), closest)| {
+        let closest = closest?;
+        Some(FoundPeer { page, peer: group[closest.index as usize].0, exact: closest.exact })
+    });
+    found.collect()
 }

@@ -1,131 +1,197 @@
-//! The search for the closest name: candidates by length, filters that rule most of them out, distances for the rest.
+//! The search for the closest name: every pair once, sixteen at a time, past two filters that rule most of them out.
 
-use super::closest::{Closest, Names};
-use super::distance::{LANES, Pattern};
+use super::band::{Band, FOLDED, LANES};
+use super::closest::{Best, Names, on_threads};
+use super::distance::Pattern;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How often each character occurs, in bins. An edit takes at most one character away, so a name with k characters that
-/// the other lacks is k edits away or more. Bins that characters share, and counts that stop at 255, make the figure
-/// smaller, never larger.
-type Bag = [u8; 32];
+/// Occurrences of one character in one name that are counted.
+const COUNTED: usize = 8;
 
-/// How often each pair of neighbouring characters occurs, in bins. An edit takes at most two pairs away.
-type PairBag = [u8; 128];
-
-fn bag(chars: &[u32]) -> Bag {
-    let mut bag = [0u8; 32];
-    for &c in chars {
-        let bin = &mut bag[c as usize % 32];
-        *bin = bin.saturating_add(1);
-    }
-    bag
+/// Names of one length, side by side.
+struct Block {
+    members: Range<usize>,
+    length: usize,
+    /// Whether the closest of some of them is still to be found.
+    open: bool,
 }
 
-fn pair_bag(chars: &[u32]) -> PairBag {
-    let mut bag = [0u8; 128];
-    for pair in chars.windows(2) {
-        let bin = &mut bag[(pair[0].wrapping_mul(37).wrapping_add(pair[1].wrapping_mul(11)) % 128) as usize];
-        *bin = bin.saturating_add(1);
-    }
-    bag
-}
-
-/// What `a` has and `b` lacks.
-#[inline(always)]
-fn surplus<const N: usize>(a: &[u8; N], b: &[u8; N]) -> u32 {
-    a.iter().zip(b).map(|(x, y)| u32::from(x.saturating_sub(*y))).sum()
-}
-
-/// Names by length, with what rules most of them out.
-pub(super) struct LengthIndex {
+/// All names by length, those first whose closest is still to be found.
+pub(super) struct Search<'n> {
+    names: &'n Names,
     order: Vec<u32>,
-    bags: Vec<Bag>,
-    pair_bags: Vec<PairBag>,
-    /// For each length, its names in `order`.
-    ranges: Vec<Range<usize>>,
+    blocks: Vec<Block>,
+    best: &'n [Best],
+    settled: u32,
 }
 
-impl LengthIndex {
-    pub(super) fn new(names: &Names) -> Self {
+impl<'n> Search<'n> {
+    pub(super) fn new(names: &'n Names, best: &'n [Best], settled: u32) -> Self {
         let mut order: Vec<u32> = (0..names.len() as u32).collect();
-        let length = |name: u32| names.get(name as usize).len();
-        order.sort_by_key(|&name| length(name));
-        let mut ranges = Vec::new();
-        for group in order.chunk_by(|&a, &b| length(a) == length(b)) {
-            let start = ranges.last().map_or(0, |range: &Range<usize>| range.end);
-            ranges.resize(length(group[0]), start..start);
-            ranges.push(start..start + group.len());
+        let class = |name: u32| {
+            let distance = best[name as usize].distance();
+            (names.get(name as usize).len(), distance <= settled, distance)
+        };
+        order.sort_by_key(|&name| class(name));
+        let mut blocks = Vec::new();
+        for same in order.chunk_by(|&a, &b| class(a).0 == class(b).0) {
+            for members in same.chunks(LANES) {
+                let start = blocks.last().map_or(0, |block: &Block| block.members.end);
+                let (length, settled, _) = class(members[0]);
+                blocks.push(Block { members: start..start + members.len(), length, open: !settled });
+            }
         }
-        let chars = || order.iter().map(|&name| names.get(name as usize));
-        Self { bags: chars().map(bag).collect(), pair_bags: chars().map(pair_bag).collect(), order, ranges }
+        Self { names, order, blocks, best, settled }
     }
 
-    /// Finds the name closest to `name`, nearest lengths first, with `steps` to spend.
-    pub(super) fn search(&self, names: &Names, name: usize, pattern: &mut Pattern, mut steps: u64, best: &mut Closest) {
-        let length = names.get(name).len();
-        let (own, own_pairs) = (bag(names.get(name)), pair_bag(names.get(name)));
-        let mut batch = Batch::default();
-        for (apart, other_length) in (0..self.ranges.len()).flat_map(|apart| both_sides(length, apart)) {
-            if apart > best.distance as usize {
-                break;
-            }
-            for at in self.ranges.get(other_length).cloned().unwrap_or_default() {
-                let other = self.order[at] as usize;
-                let bound = best.bound(other);
-                // Of two names the longer one has the larger surplus.
-                let bag = &self.bags[at];
-                let lacking = if other_length <= length { surplus(&own, bag) } else { surplus(bag, &own) };
-                let possible = lacking <= bound
-                    && (length <= 2 * bound as usize || surplus(&own_pairs, &self.pair_bags[at]) <= 2 * bound)
-                    && other != name;
-                let cost = if possible { 4 + other_length * pattern.blocks() } else { 4 };
-                let Some(rest) = steps.checked_sub(cost as u64) else {
-                    return batch.compare(names, pattern, best);
-                };
-                steps = rest;
-                if possible && batch.push(other) {
-                    batch.compare(names, pattern, best);
+    /// Compares each block with those behind it, as many as `steps` allow: the same ones whatever the threads do. Tells
+    /// for each name whether that was enough.
+    pub(super) fn run(self, steps: u64, threads: usize) -> Vec<bool> {
+        let cost = |block: &Block| (LANES * block.length * (1 + block.length / 64) + 1) as u64;
+        let window = (steps / self.blocks.iter().map(cost).sum::<u64>()) as usize;
+        let next = AtomicUsize::new(0);
+        on_threads(threads, || {
+            let mut probe = Probe::new(&self);
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(block) = self.blocks.get(number) else { return };
+                probe.set(block);
+                let last = number.saturating_add(window).min(self.blocks.len() - 1);
+                for other in &self.blocks[number..=last] {
+                    if block.open || other.open {
+                        probe.compare(block, other);
+                    }
                 }
             }
-            batch.compare(names, pattern, best);
+        });
+        self.exact(window)
+    }
+
+    /// Names outside the window are too far if their lengths alone tell.
+    fn exact(&self, window: usize) -> Vec<bool> {
+        let mut exact = vec![false; self.names.len()];
+        for (number, block) in self.blocks.iter().enumerate() {
+            let before = number.checked_sub(window + 1).map(|number| &self.blocks[number]);
+            let behind = self.blocks.get(number.saturating_add(window + 1));
+            for &name in &self.order[block.members.clone()] {
+                let distance = self.best[name as usize].distance();
+                let too_far = |other: &Block| other.length.abs_diff(block.length) > distance as usize;
+                exact[name as usize] =
+                    distance <= self.settled || before.is_none_or(too_far) && behind.is_none_or(too_far);
+            }
         }
-        best.exact = true;
+        exact
+    }
+
+    /// The largest distance that matters for a name.
+    fn bound(&self, name: u32) -> u32 {
+        let distance = self.best[name as usize].distance();
+        if distance <= self.settled { 0 } else { distance }
     }
 }
 
-/// Candidates of one length, compared side by side.
-#[derive(Default)]
-struct Batch {
-    candidates: [usize; LANES],
-    len: usize,
+/// A block that texts are compared with.
+struct Probe<'s> {
+    search: &'s Search<'s>,
+    band: Band<'s>,
+    pattern: Pattern,
+    /// For each character and number n, the names that have it no more than n times.
+    lacks: Vec<[u8; LANES]>,
+    bounds: [u32; LANES],
 }
 
-impl Batch {
-    /// Adds a candidate and tells whether the batch is full.
-    fn push(&mut self, candidate: usize) -> bool {
-        self.candidates[self.len] = candidate;
-        self.len += 1;
-        self.len == LANES
+impl<'s> Probe<'s> {
+    fn new(search: &'s Search<'s>) -> Self {
+        let alphabet = search.names.folded_alphabet();
+        Self {
+            search,
+            band: Band::new(alphabet),
+            pattern: Pattern::new(search.names.alphabet()),
+            lacks: vec![[0; LANES]; FOLDED * COUNTED + 1],
+            bounds: [0; LANES],
+        }
     }
 
-    /// Compares what has been gathered and starts afresh. Free lanes repeat the first candidate.
-    fn compare(&mut self, names: &Names, pattern: &mut Pattern, best: &mut Closest) {
-        if self.len == 0 {
-            return;
+    fn set(&mut self, block: &Block) {
+        let names = self.search.names;
+        let members = &self.search.order[block.members.clone()];
+        let name = |lane: usize| names.folded(members[lane.min(members.len() - 1)] as usize);
+        self.band.set(std::array::from_fn(name));
+        self.lacks[..FOLDED * COUNTED].fill([1; LANES]);
+        for lane in 0..LANES {
+            let mut counts = [0; FOLDED];
+            for &c in name(lane) {
+                let count = &mut counts[usize::from(c)];
+                if *count < COUNTED {
+                    self.lacks[usize::from(c) * COUNTED + *count][lane] = 0;
+                    *count += 1;
+                }
+            }
         }
-        let first = self.candidates[0];
-        self.candidates[self.len..].fill(first);
-        self.len = 0;
-        let distances = pattern.distances(&self.candidates.map(|name| names.get(name)), best.distance);
-        for (&candidate, distance) in self.candidates.iter().zip(distances) {
-            best.improve(candidate, distance);
+    }
+
+    fn compare(&mut self, block: &Block, other: &Block) {
+        let members = &self.search.order[block.members.clone()];
+        for (bound, &name) in self.bounds.iter_mut().zip(members) {
+            *bound = self.search.bound(name);
+        }
+        let farthest = self.bounds.iter().copied().max().unwrap_or(0);
+        let longer = other.length - block.length;
+        for at in other.members.clone() {
+            let text = self.search.order[at];
+            let bound = self.search.bound(text);
+            if longer <= farthest.max(bound) as usize {
+                self.compare_text(members, at.saturating_sub(block.members.start).min(members.len()), text, bound);
+            }
+        }
+    }
+
+    /// Compares the first few names of the block with a text.
+    fn compare_text(&mut self, members: &[u32], few: usize, text: u32, bound: u32) {
+        let names = self.search.names;
+        let mut lacking = [0u8; LANES];
+        for &code in names.counted(text as usize) {
+            let lacks = &self.lacks[usize::from(code)];
+            for lane in 0..LANES {
+                lacking[lane] = lacking[lane].saturating_add(lacks[lane]);
+            }
+        }
+        let widest = (0..few)
+            .map(|lane| (u32::from(lacking[lane]), self.bounds[lane].max(bound)))
+            .filter(|(lacking, bound)| lacking <= bound)
+            .map(|(_, bound)| bound)
+            .max();
+        let Some(widest) = widest else { return };
+        let least = self.band.at_least(names.folded(text as usize), widest);
+        let mut ready = false;
+        for (&name, least) in members[..few].iter().zip(least) {
+            let (own, others) = (&self.search.best[name as usize], &self.search.best[text as usize]);
+            if !own.would_improve(text, least) && !others.would_improve(name, least) {
+                continue;
+            }
+            if !std::mem::replace(&mut ready, true) {
+                self.pattern.set(names.get(text as usize));
+            }
+            if let Some(distance) = self.pattern.distance(names.get(name as usize), widest) {
+                own.improve(text, distance);
+                others.improve(name, distance);
+            }
         }
     }
 }
 
-/// The lengths that are `apart` from `length`.
-fn both_sides(length: usize, apart: usize) -> impl Iterator<Item = (usize, usize)> {
-    let shorter = length.checked_sub(apart);
-    let longer = (apart > 0).then_some(length + apart);
-    [shorter, longer].into_iter().flatten().map(move |other| (apart, other))
+/// For each name its characters, and for each of them how many like it came before: `character * COUNTED + number`. What
+/// is not counted has a code of its own.
+pub(super) fn count(starts: &[usize], folded: &[u8]) -> Vec<u16> {
+    let mut codes = Vec::with_capacity(folded.len());
+    for name in starts.windows(2) {
+        let mut counts = [0; FOLDED];
+        for &c in &folded[name[0]..name[1]] {
+            let count = &mut counts[usize::from(c)];
+            codes.push(if *count < COUNTED { usize::from(c) * COUNTED + *count } else { FOLDED * COUNTED } as u16);
+            *count += 1;
+        }
+    }
+    codes
 }

@@ -1,0 +1,264 @@
+//! The vocabulary of a segment that is being written.
+//!
+//! It serves two ends. Words come again and again, so the term of each is remembered and few are stemmed twice. And it
+//! knows which terms the last text had, so what a page would have had beyond them, had it not been stripped, is counted
+//! without cutting the kept text into words again.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::words::{Language, Lexeme, Lexer, Normaliser, is_in_word};
+use crate::hashed::HashedMap;
+use crate::parse::{Join, Page};
+use crate::strip::Mask;
+
+/// Words remembered at most: beyond, it is cheaper to stem again than to hold them.
+const REMEMBERED: usize = 1 << 18;
+
+/// Words, their terms, and which terms the current text has.
+struct Vocabulary {
+    normaliser: Normaliser,
+    words: Vec<Word>,
+    /// By the hash of a word as it is written, its place.
+    word_places: HashedMap<usize>,
+    terms: Vec<Term>,
+    /// By the hash of a term, its place.
+    term_places: HashedMap<usize>,
+    /// The number of the current text, and how many terms it has so far.
+    text: u64,
+    distinct: u64,
+    scratch: String,
+}
+
+struct Word {
+    written: Box<str>,
+    /// None where it is no word, but encoded data.
+    term: Option<usize>,
+}
+
+struct Term {
+    text: Box<str>,
+    /// The last text that has it.
+    seen: u64,
+}
+
+impl Vocabulary {
+    fn new(language: Language) -> Self {
+        Vocabulary {
+            normaliser: Normaliser::new(language),
+            words: Vec::new(),
+            word_places: HashedMap::default(),
+            terms: Vec::new(),
+            term_places: HashedMap::default(),
+            text: 0,
+            distinct: 0,
+            scratch: String::new(),
+        }
+    }
+
+    fn start_text(&mut self) {
+        if self.words.len() > REMEMBERED {
+            self.words.clear();
+            self.word_places.clear();
+            self.terms.clear();
+            self.term_places.clear();
+        }
+        self.text += 1;
+        self.distinct = 0;
+    }
+
+    /// Notes a word of the current text; its term. Whether a word is a name, and so is not stemmed, is told by how it is
+    /// written. Hashes that collide cost the memory of a word, nothing else.
+    fn note(&mut self, text: &str, lexeme: &Lexeme) -> Option<&str> {
+        let written = &text[lexeme.start..lexeme.end];
+        let hash = xxh3_64(written.as_bytes());
+        let known = self.word_places.get(&hash).copied().filter(|&place| *self.words[place].written == *written);
+        let place = known.unwrap_or_else(|| self.learn(text, lexeme, hash));
+        let term = &mut self.terms[self.words[place].term?];
+        self.distinct += u64::from(term.seen != self.text);
+        term.seen = self.text;
+        Some(&term.text)
+    }
+
+    fn learn(&mut self, text: &str, lexeme: &Lexeme, hash: u64) -> usize {
+        let has_term = self.normaliser.write(text, lexeme, &mut self.scratch);
+        let term = has_term.then(|| {
+            let hash = xxh3_64(self.scratch.as_bytes());
+            let known = self.term_places.get(&hash).copied().filter(|&place| *self.terms[place].text == *self.scratch);
+            known.unwrap_or_else(|| {
+                self.terms.push(Term { text: self.scratch.as_str().into(), seen: 0 });
+                self.term_places.insert(hash, self.terms.len() - 1);
+                self.terms.len() - 1
+            })
+        });
+        self.words.push(Word { written: text[lexeme.start..lexeme.end].into(), term });
+        self.word_places.insert(hash, self.words.len() - 1);
+        self.words.len() - 1
+    }
+
+    fn note_all(&mut self, text: &str) {
+        for lexeme in Lexer::new(text) {
+            self.note(text, &lexeme);
+        }
+    }
+}
+
+/// What the segment writer cuts text into terms with, and counts by.
+#[derive(Clone)]
+pub(super) struct Remembering(Arc<Mutex<Vocabulary>>);
+
+impl Remembering {
+    pub(super) fn new(language: Language) -> Self {
+        Remembering(Arc::new(Mutex::new(Vocabulary::new(language))))
+    }
+
+    fn vocabulary(&self) -> MutexGuard<'_, Vocabulary> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many more postings the last text would have had, had nothing been left out.
+    pub(super) fn spared(&self, left_out: &LeftOut) -> i64 {
+        let mut vocabulary = self.vocabulary();
+        let kept = vocabulary.distinct as i64;
+        match left_out {
+            LeftOut::Apart(text) => vocabulary.note_all(text),
+            LeftOut::Glued { whole } => {
+                vocabulary.start_text();
+                vocabulary.note_all(whole);
+            }
+        }
+        vocabulary.distinct as i64 - kept
+    }
+}
+
+/// The text that was left out of a page.
+#[derive(Debug)]
+pub enum LeftOut {
+    /// It shares no word with what was kept.
+    Apart(String),
+    /// A word is partly kept and partly left out: the words of the page are not those of its two halves.
+    Glued {
+        /// The text of the whole page.
+        whole: String,
+    },
+}
+
+impl LeftOut {
+    /// What a mask leaves out of a page; none where it keeps all.
+    pub fn of(page: &Page, mask: &Mask) -> Option<Self> {
+        let mut before: Option<(bool, char)> = None;
+        let (mut some, mut glued) = (false, false);
+        for view in page.pieces() {
+            let kept = mask.keeps(view.number);
+            some |= !kept;
+            let (first, last) = (view.text.chars().next(), view.text.chars().next_back());
+            glued |= view.piece.join == Join::Glued
+                && before.zip(first).is_some_and(|((kept_before, last), first)| {
+                    kept_before != kept && is_in_word(last) && is_in_word(first)
+                });
+            before = last.map(|last| (kept, last)).or(before);
+        }
+        match (some, glued) {
+            (false, _) => None,
+            (true, false) => Some(LeftOut::Apart(page.text_where(|piece| !mask.keeps(piece)))),
+            (true, true) => Some(LeftOut::Glued { whole: page.text_where(|_| true) }),
+        }
+    }
+}
+
+impl Tokenizer for Remembering {
+    type TokenStream<'a> = RememberedStream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> RememberedStream<'a> {
+        let mut vocabulary = self.vocabulary();
+        vocabulary.start_text();
+        RememberedStream { text, lexer: Lexer::new(text), vocabulary, token: Token::default() }
+    }
+}
+
+/// The terms of a text as Tantivy takes them.
+pub(super) struct RememberedStream<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    vocabulary: MutexGuard<'a, Vocabulary>,
+    token: Token,
+}
+
+impl TokenStream for RememberedStream<'_> {
+    fn advance(&mut self) -> bool {
+        for lexeme in self.lexer.by_ref() {
+            if let Some(term) = self.vocabulary.note(self.text, &lexeme) {
+                self.token.text.clear();
+                self.token.text.push_str(term);
+                self.token.offset_from = lexeme.start;
+                self.token.offset_to = lexeme.end;
+                self.token.position = lexeme.position;
+                return true;
+            }
+        }
+        false
+    }
+
+    fn token(&self) -> &Token {
+        &self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::words::Words;
+    use super::*;
+    use crate::parse::parse_html;
+    use crate::strip::Reason;
+    use proptest::prelude::*;
+    use std::collections::HashSet;
+
+    fn tokens(tokenizer: &mut impl Tokenizer, text: &str) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        tokenizer.token_stream(text).process(&mut |token| tokens.push(token.clone()));
+        tokens
+    }
+
+    fn distinct(language: Language, text: &str) -> i64 {
+        let terms: HashSet<String> = Words::new(language).terms(text).into_iter().map(|(_, term)| term).collect();
+        terms.len() as i64
+    }
+
+    proptest! {
+        #[test]
+        fn remembered_words_have_the_terms_of_others(texts in prop::collection::vec("([Rr]un(s|ning)?|a_b|A_B|[a-c]|界|[ .:]){0,30}", 1..6)) {
+            let language: Language = "en".parse().unwrap();
+            let mut remembering = Remembering::new(language);
+            for text in &texts {
+                prop_assert_eq!(tokens(&mut remembering, text), tokens(&mut Words::new(language), text));
+            }
+        }
+
+        #[test]
+        fn what_was_spared_is_what_the_whole_has_more_than_the_kept(
+            pages in prop::collection::vec(prop::collection::vec(("(run|runs|Running|_b|a| |界|é){1,5}", "b|p", any::<bool>()), 1..8), 1..4),
+        ) {
+            let language: Language = "en".parse().unwrap();
+            let mut remembering = Remembering::new(language);
+            for pieces in pages {
+                let html: String = pieces.iter().map(|(text, tag, _)| format!("<{tag}>{text}</{tag}>")).collect();
+                let page = parse_html(&html);
+                let mut mask = Mask::keep_all(page.piece_count());
+                for piece in (0..page.piece_count()).filter(|&piece| pieces[piece % pieces.len()].2) {
+                    mask.drop(piece..piece + 1, Reason::Chunk { pages: 2, of: 2, threshold: 2 });
+                }
+                let (whole, kept) = (page.text_where(|_| true), page.text_where(|piece| mask.keeps(piece)));
+                tokens(&mut remembering, &kept);
+                let spared = LeftOut::of(&page, &mask).map_or(0, |left_out| remembering.spared(&left_out));
+                prop_assert_eq!(spared, distinct(language, &whole) - distinct(language, &kept));
+            }
+        }
+    }
+}

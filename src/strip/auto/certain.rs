@@ -1,0 +1,130 @@
+//! How surely a place holds a text.
+//!
+//! A menu entry and a genre may be on equally many pages. But where the menu entry stands, it stands on every page that has the
+//! place at all, while the genre's place says something else on the next page. So a text is *certain* in a place when it is
+//! there on most of the pages that have the place, and when nothing else is ever found in its stead.
+
+use super::outline::{Outline, Text};
+use crate::hashed::{HashedMap, HashedSet};
+use crate::parse::words::and_then;
+
+/// Of the pages that have a place, the share that must have the text.
+const SHARE: f64 = 0.7;
+/// And how many at least: two pages that say the same are no template yet.
+const FEWEST: u32 = 3;
+/// Share of the pages on which something else may be found behind the same text in the same place.
+const INSTEAD: f64 = 0.01;
+
+/// The certain texts of a site.
+#[derive(Default)]
+pub(super) struct Certain {
+    texts: HashedMap<Count>,
+}
+
+/// On how many pages a place holds a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Count {
+    /// Pages that have the text there.
+    pub(super) pages: u32,
+    /// Pages that have the place.
+    pub(super) of: u32,
+    /// How often the text is there, all pages together.
+    pub(super) times: u32,
+    /// The first of the outlines that has it.
+    pub(super) first: u32,
+}
+
+/// A text in its place.
+fn key(text: &Text) -> u64 {
+    and_then(text.place, text.hash)
+}
+
+impl Certain {
+    /// Looks at all pages of a site.
+    pub(super) fn learn(outlines: &[Outline]) -> Self {
+        let mut texts = count(outlines);
+        texts.retain(|_, count| count.pages >= FEWEST && f64::from(count.pages) >= SHARE * f64::from(count.of));
+        for value in values(outlines, &texts) {
+            texts.remove(&value);
+        }
+        Certain { texts }
+    }
+
+    /// What is known about a text, where it is certain.
+    pub(super) fn get(&self, text: &Text) -> Option<Count> {
+        self.texts.get(&key(text)).copied()
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// For each text of a page: is it certain?
+    pub(super) fn of(&self, outline: &Outline) -> Vec<bool> {
+        outline.texts.iter().map(|text| self.texts.contains_key(&key(text))).collect()
+    }
+}
+
+fn count(outlines: &[Outline]) -> HashedMap<Count> {
+    let mut texts: HashedMap<Count> = HashedMap::default();
+    let mut places: HashedMap<u32> = HashedMap::default();
+    let mut here = HashedSet::default();
+    for (number, outline) in outlines.iter().enumerate() {
+        here.clear();
+        for text in &outline.texts {
+            if here.insert(text.place) {
+                *places.entry(text.place).or_default() += 1;
+            }
+            let new = Count { pages: 0, of: 0, times: 0, first: number as u32 };
+            let count = texts.entry(key(text)).or_insert(new);
+            count.times += 1;
+            if here.insert(key(text)) {
+                count.pages += 1;
+            }
+        }
+    }
+    // The number of pages that have a place is known only now.
+    for outline in outlines {
+        for text in &outline.texts {
+            if let Some(count) = texts.get_mut(&key(text)) {
+                count.of = places[&text.place];
+            }
+        }
+    }
+    texts
+}
+
+/// Texts that are values, though most pages have the same one ("confidential"): behind the text that precedes them,
+/// in the same place, other pages have something that is not certain.
+fn values(outlines: &[Outline], certain: &HashedMap<Count>) -> Vec<u64> {
+    let mut found: Vec<(u64, u64)> = Vec::new();
+    for outline in outlines {
+        let from = found.len();
+        found.extend(outline.texts.windows(2).map(|pair| (and_then(pair[0].hash, pair[1].place), key(&pair[1]))));
+        found[from..].sort_unstable();
+        let mut kept = from;
+        for at in from..found.len() {
+            if at == from || found[at] != found[kept - 1] {
+                found[kept] = found[at];
+                kept += 1;
+            }
+        }
+        found.truncate(kept);
+    }
+    found.sort_unstable();
+    found.chunk_by(|a, b| a.0 == b.0).filter_map(|spot| value(spot, certain)).collect()
+}
+
+/// The value among what is found in one spot, sorted; none where the spot holds template or nothing usual.
+fn value(spot: &[(u64, u64)], certain: &HashedMap<Count>) -> Option<u64> {
+    let (mut usual, mut instead) = ((0, 0), 0);
+    for same in spot.chunk_by(|a, b| a == b) {
+        usual = usual.max((same.len(), same[0].1));
+        instead += if certain.contains_key(&same[0].1) { 0 } else { same.len() };
+    }
+    let (pages, most) = usual;
+    let count = certain.get(&most)?;
+    let is_usual = spot.len() >= FEWEST as usize && 2 * pages >= spot.len() && 2 * pages >= count.pages as usize;
+    (is_usual && instead > 0 && instead as f64 >= INSTEAD * spot.len() as f64).then_some(most)
+}

@@ -1,0 +1,66 @@
+//! Lists of what is on other pages: related articles, similar products, latest news.
+//!
+//! Their words change from page to page, so no count finds them. But they are made by a loop: neighbours in the same place, each headed
+//! by a link, each short. What a page says about its own subject is not: there, a label stands before the link ("Director:").
+
+use std::ops::Range;
+
+use super::outline::{Block, Outline};
+
+/// An entry is not a list entry if it has more own words than this: then it is an article with a linked heading.
+const LONGEST: u32 = 80;
+/// The link of an entry is one of its first blocks.
+const HEAD: usize = 3;
+/// A heading has at least so many words: "Drama" and "next" are no headings.
+const HEADING_WORDS: u32 = 2;
+
+/// For each block, how many entries the list has that it is in; 0 where it is in none. A list has `fewest` entries at least.
+pub(super) fn listings(outline: &Outline, blocks: &[Block], fewest: usize) -> Vec<u32> {
+    let mut entries_around = vec![0; blocks.len()];
+    for entries in repeated(outline, fewest) {
+        let ranges: Vec<Range<usize>> =
+            entries.iter().map(|&spot| block_range(outline, blocks, spot)).filter(|range| !range.is_empty()).collect();
+        if ranges.len() < fewest {
+            continue;
+        }
+        let headed = ranges.iter().filter(|range| is_headed(&blocks[(*range).clone()])).count();
+        let short = ranges.iter().all(|range| own_words(&blocks[range.clone()]) <= LONGEST);
+        if 5 * headed >= 4 * ranges.len() && short {
+            for range in &ranges {
+                entries_around[range.clone()].fill(ranges.len() as u32);
+            }
+        }
+    }
+    entries_around
+}
+
+/// Elements with text that are in the same place and have the same parent, `fewest` or more together.
+fn repeated(outline: &Outline, fewest: usize) -> Vec<Vec<u32>> {
+    let mut spots: Vec<(u32, u64, u32)> = outline
+        .spots
+        .iter()
+        .enumerate()
+        .filter(|(number, spot)| *number > 0 && !spot.texts.is_empty())
+        .map(|(number, spot)| (spot.parent, spot.place, number as u32))
+        .collect();
+    spots.sort_unstable();
+    let alike = spots.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+    alike.filter(|alike| alike.len() >= fewest).map(|alike| alike.iter().map(|spot| spot.2).collect()).collect()
+}
+
+/// The blocks that begin inside an element.
+pub(super) fn block_range(outline: &Outline, blocks: &[Block], spot: u32) -> Range<usize> {
+    let texts = &outline.spots[spot as usize].texts;
+    let before = |text: u32| blocks.partition_point(|block| block.texts.start < text as usize);
+    before(texts.start)..before(texts.end)
+}
+
+/// Whether an entry begins with a link that says something, and no label stands before it.
+fn is_headed(entry: &[Block]) -> bool {
+    let head = entry.iter().take(HEAD).take_while(|block| !block.label);
+    head.into_iter().any(|block| block.linked >= HEADING_WORDS && 5 * block.linked >= 4 * block.words)
+}
+
+fn own_words(entry: &[Block]) -> u32 {
+    entry.iter().map(|block| block.own).sum()
+}

@@ -1,0 +1,192 @@
+//! Ids and classes: which of them name places, and which of them name furniture.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::hashed::{HashedMap, HashedSet};
+use crate::parse::words::and_then;
+use crate::parse::{Page, Sign};
+
+/// Share of the pages an id or class has to be on to name a place.
+const SHARE: u32 = 10;
+/// Pages it has to be on in any case.
+const FEWEST: u32 = 2;
+
+/// The ids and classes that name places. Others name a page (`post-slug`, a category), and with them in
+/// its path no place would be on two pages.
+#[derive(Default)]
+pub(super) struct Vocabulary {
+    known: HashedSet,
+}
+
+/// Counts pages by id and class.
+#[derive(Default)]
+pub(super) struct NameCounts {
+    pages: u32,
+    names: HashedMap<u32>,
+}
+
+impl NameCounts {
+    /// Counts a page.
+    pub(super) fn add(&mut self, page: &Page) {
+        self.pages += 1;
+        let mut seen = HashedSet::default();
+        let mut last = u32::MAX;
+        for (number, element) in page.elements.iter().enumerate() {
+            // Signs are numbered as they turn up, so each is new once.
+            if last != u32::MAX && element.sign <= last {
+                continue;
+            }
+            last = element.sign;
+            seen.extend(names(page.sign(number as u32)));
+        }
+        for name in seen {
+            *self.names.entry(name).or_default() += 1;
+        }
+    }
+
+    /// Adds what another thread counted.
+    pub(super) fn merge(&mut self, other: NameCounts) {
+        self.pages += other.pages;
+        for (name, pages) in other.names {
+            *self.names.entry(name).or_default() += pages;
+        }
+    }
+
+    /// The names that are on enough pages.
+    pub(super) fn vocabulary(self) -> Vocabulary {
+        let enough = FEWEST.max(self.pages / SHARE);
+        Vocabulary {
+            known: self.names.into_iter().filter(|&(_, pages)| pages >= enough).map(|(name, _)| name).collect(),
+        }
+    }
+}
+
+impl Vocabulary {
+    /// A hash of an element's tag and of those of its names that name places.
+    pub(super) fn hash(&self, sign: Sign<'_>) -> u64 {
+        let tag = xxh3_64(sign.tag.as_bytes());
+        if matches!(sign.tag, "html" | "body") {
+            // What stands here tells pages apart, not places.
+            return tag;
+        }
+        let mut names: Vec<u64> = names(sign).filter(|name| self.known.contains(name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.into_iter().fold(tag, and_then)
+    }
+}
+
+/// Hashes of an element's id and classes.
+fn names(sign: Sign<'_>) -> impl Iterator<Item = u64> {
+    let id = (!sign.id.is_empty()).then(|| and_then(1, squeezed(sign.id)));
+    let classes = sign.class.split(' ').filter(|class| !class.is_empty()).map(squeezed);
+    id.into_iter().chain(classes)
+}
+
+/// A hash of a name in which one number is like another: `post-17` is `post-18`.
+fn squeezed(name: &str) -> u64 {
+    if !name.bytes().any(|byte| byte.is_ascii_digit()) {
+        return xxh3_64(name.as_bytes());
+    }
+    let mut squeezed = Vec::with_capacity(name.len());
+    for byte in name.bytes() {
+        match byte {
+            b'0'..=b'9' if squeezed.last() == Some(&b'0') => {}
+            b'0'..=b'9' => squeezed.push(b'0'),
+            _ => squeezed.push(byte),
+        }
+    }
+    xxh3_64(&squeezed)
+}
+
+/// Words in ids and classes by which the people who make pages call what is not content. Class names are English wherever
+/// a site is from.
+const FURNITURE: &[&str] = &[
+    "ad",
+    "ads",
+    "advert",
+    "advertisement",
+    "breadcrumb",
+    "breadcrumbs",
+    "discussion",
+    "disqus",
+    "footer",
+    "login",
+    "menu",
+    "nav",
+    "navigation",
+    "newsletter",
+    "pager",
+    "pagination",
+    "popular",
+    "promo",
+    "rating",
+    "related",
+    "share",
+    "sharing",
+    "sidebar",
+    "social",
+    "sponsor",
+    "sponsored",
+    "subscribe",
+    "tags",
+    "toolbar",
+    "toolbox",
+    "widget",
+];
+
+/// The name of furniture an element has, or is by its tag.
+pub(super) fn furniture(sign: Sign<'_>) -> Option<&'static str> {
+    match sign.tag {
+        "nav" => return Some("nav"),
+        "aside" => return Some("aside"),
+        "footer" => return Some("footer"),
+        // Nobody calls a page's body furniture and means it.
+        "html" | "body" => return None,
+        _ => {}
+    }
+    let mut words = [sign.id, sign.class].into_iter().flat_map(|name| name.split(|c: char| !c.is_alphabetic()));
+    words.find_map(|word| {
+        let lower = word.to_ascii_lowercase();
+        if lower.contains("comment") && !lower.contains("commentary") {
+            return Some("comment");
+        }
+        FURNITURE.binary_search(&lower.as_str()).ok().map(|at| FURNITURE[at])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sign<'a>(tag: &'a str, id: &'a str, class: &'a str) -> Sign<'a> {
+        Sign { tag, id, class }
+    }
+
+    #[test]
+    fn names_of_furniture_are_whole_words_in_any_spelling() {
+        assert_eq!(furniture(sign("div", "RELATED-box", "")), Some("related"));
+        assert_eq!(furniture(sign("div", "", "big postComments")), Some("comment"));
+        assert_eq!(furniture(sign("div", "", "correlated")), None);
+        assert_eq!(furniture(sign("div", "", "commentary")), None);
+        assert_eq!(furniture(sign("body", "", "with-sidebar")), None);
+        assert_eq!(furniture(sign("nav", "", "")), Some("nav"));
+        assert!(FURNITURE.is_sorted());
+    }
+
+    #[test]
+    fn numbers_in_names_do_not_tell_places_apart_and_rare_names_do_not_count() {
+        let mut counts = NameCounts::default();
+        for number in 0..3 {
+            counts.add(&crate::parse::parse_html(&format!(
+                "<div class='post post-{number} only-{}'>x",
+                ["a", "b", "c"][number]
+            )));
+        }
+        let vocabulary = counts.vocabulary();
+        let hash = |class| vocabulary.hash(sign("div", "", class));
+        assert_eq!(hash("post post-17"), hash("post-4 post"));
+        assert_eq!(hash("post"), hash("post only-a"));
+        assert_ne!(hash("post"), hash(""));
+    }
+}
