@@ -11,6 +11,8 @@ use std::time::Instant;
 use unhusk::parse::{Page, parse};
 use unhusk::read::RawPage;
 use unhusk::spool::{Encoded, PageNo, SpoolWriter};
+use unhusk::strip::auto::Auto;
+use unhusk::strip::cluster::Cluster;
 use unhusk::strip::sandwich::Sandwich;
 use unhusk::strip::table::Table;
 use unhusk::strip::{Means, Method, Pages};
@@ -18,7 +20,13 @@ use unhusk::strip::{Means, Method, Pages};
 const STAGES: [&str; 4] = ["parse", "spool", "learn", "mark"];
 
 fn main() {
-    let methods = [Method::None, Method::Table(Table::default()), Method::Sandwich(Sandwich::default())];
+    let methods = [
+        Method::None,
+        Method::Table(Table::default()),
+        Method::Sandwich(Sandwich::default()),
+        Method::Cluster(Cluster::default()),
+        Method::Auto(Auto::default()),
+    ];
     let raw = common::Pages::find().read();
     let bytes: usize = raw.iter().map(|page| page.bytes.len()).sum();
     // In turn, so that what else the machine does hits all methods alike.
