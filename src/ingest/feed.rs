@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Collected, IngestError, Work};
 use crate::extract::extract;
 use crate::index::Site;
+use crate::index::kept::{KeptMarks, Part, PartWriter};
 use crate::index::postings::PostingCounter;
 use crate::index::segments::{Layout, SEGMENT_TEXT, SegmentWriter};
 use crate::strip::{Model, Pages, for_each_page};
@@ -25,6 +26,8 @@ pub(super) struct Fed {
     pub(super) kept_bytes: u64,
     /// Postings of the body that stripping saved.
     pub(super) dropped_postings: u64,
+    /// Kept pages, by the number of their segment.
+    pub(super) kept: Vec<(usize, Part)>,
 }
 
 /// Indexes all pages.
@@ -45,7 +48,8 @@ pub(super) fn feed(
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(stretch) = stretches.get(number) else { return Ok(fed) };
-            feeder.segment(stretch.clone(), &parts[number], &mut fed)?;
+            let kept = feeder.segment(stretch.clone(), &parts[number], &mut fed)?;
+            fed.kept.extend(kept.map(|part| (number, part)));
         }
     };
     let mut total = std::thread::scope(|scope| {
@@ -58,12 +62,15 @@ pub(super) fn feed(
         total
     })?;
     total.parts = parts;
+    total.kept.sort_by_key(|(number, _)| *number);
     Ok(total)
 }
 
 impl Fed {
-    fn and(self, other: Fed) -> Fed {
+    fn and(mut self, other: Fed) -> Fed {
+        self.kept.extend(other.kept);
         Fed {
+            kept: self.kept,
             parts: self.parts,
             text_bytes: self.text_bytes + other.text_bytes,
             kept_bytes: self.kept_bytes + other.kept_bytes,
@@ -81,17 +88,22 @@ struct Feeder<'a> {
 }
 
 impl Feeder<'_> {
-    fn segment(&self, stretch: Range<usize>, part: &Path, fed: &mut Fed) -> Result<(), IngestError> {
+    fn segment(&self, stretch: Range<usize>, part: &Path, fed: &mut Fed) -> Result<Option<Part>, IngestError> {
         let mut writer = SegmentWriter::create(part, self.layout)?;
+        let sources = self.collected.sources.as_ref();
+        let mut kept = sources.map(|_| PartWriter::create(&part.with_extension("pages"))).transpose()?;
         let mut postings = PostingCounter::new(self.layout.language);
         let spool = self.pages.spool();
         for_each_page(spool, &self.pages.numbers()[stretch], |number, page| {
             self.work.interrupt.check()?;
             let mask = self.model.mark(number, &page)?;
             fed.text_bytes += page.text_bytes() as u64;
-            let kept = mask.kept_bytes(&page);
-            fed.kept_bytes += kept;
-            let whole = (kept < page.text_bytes() as u64).then(|| page.text_where(|_| true));
+            if let (Some(kept), Some(sources)) = (&mut kept, sources) {
+                kept.add(&page.id, &sources.read(number)?, &KeptMarks::new(&mask))?;
+            }
+            let kept_bytes = mask.kept_bytes(&page);
+            fed.kept_bytes += kept_bytes;
+            let whole = (kept_bytes < page.text_bytes() as u64).then(|| page.text_where(|_| true));
             let mut document = extract(page, &mask);
             if let Some(whole) = whole {
                 fed.dropped_postings += postings.count(&whole) - postings.count(&document.body);
@@ -103,7 +115,8 @@ impl Feeder<'_> {
             self.work.watch.advance(1);
             Ok::<(), IngestError>(())
         })?;
-        Ok(writer.finish()?)
+        writer.finish()?;
+        Ok(kept.map(PartWriter::finish).transpose()?)
     }
 }
 
