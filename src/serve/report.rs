@@ -41,7 +41,7 @@ pub(super) struct Reports(Mutex<Stage>);
 enum Stage {
     #[default]
     None,
-    Making(Key),
+    Making,
     Made(Key, Result<Arc<Made>, Failure>),
 }
 
@@ -59,10 +59,10 @@ impl Reports {
         match &*state {
             Stage::Made(known, made) if *known == key => return Some(made.clone()),
             // One at a time: the one for the new key is made when this one is done.
-            Stage::Making(_) => return None,
+            Stage::Making => return None,
             _ => {}
         }
-        *state = Stage::Making(key.clone());
+        *state = Stage::Making;
         let app = app.clone();
         tokio::task::spawn_blocking(move || {
             let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| make(&app)));

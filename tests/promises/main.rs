@@ -15,14 +15,18 @@
 //! | `evaluation` | runs and judgements in, scores and differences out |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
+//! | `serving` | the server over HTTP: every page and answer, limits, hostile pages and clients, reopening |
+//! | `browsing` | the server in a real browser: search, side by side, judging, pages, keys, phone, no script |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
 //!
-//! `support` drives the program. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
+//! `support` drives the program, `server` a server, `browser` a browser. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
 //! A test that cannot run on this machine says `skipped: …` on standard error.
 
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod browser;
+mod browsing;
 mod comparison;
 mod determinism;
 mod documentation;
@@ -36,4 +40,6 @@ mod placement;
 mod runs;
 mod sandwich;
 mod searching;
+mod server;
+mod serving;
 mod support;

@@ -1,0 +1,549 @@
+//! `unhusk serve`, asked over HTTP.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::server::{Interface, Server, reply};
+use crate::support::{Desk, unhusk};
+
+/// A town's site in two indexes, pages kept, with a query set.
+pub(crate) struct Town {
+    pub(crate) desk: Desk,
+    pub(crate) none: String,
+    pub(crate) table: String,
+    pub(crate) queries: String,
+    pub(crate) qrels: String,
+}
+
+/// What a hostile page tries.
+pub(crate) const HOSTILE: &str = "<script>document.title='owned';parent.location='/owned'</script><img src=x onerror=\"document.title='owned'\">\
+    </textarea></title></style></template><svg onload=\"document.title='owned'\"></svg>\u{202E}backwards\u{2066}\
+    <link rel=preconnect href=//evil.example><meta http-equiv=refresh content=\"0;url=/owned\"><base href=//evil.example/>\
+    <form action=/judge method=post><input name=q></form><p>harpoon hostile quarrel</p>";
+
+impl Town {
+    pub(crate) fn new() -> Self {
+        Self::with(&["--keep-pages"])
+    }
+
+    pub(crate) fn with(more: &[&str]) -> Self {
+        let desk = Desk::new();
+        let menu = "<nav><a href=/a>Health</a> <a href=/b>Technology</a> <a href=/c>Law</a> and every other part of the town paper</nav>";
+        for number in 0..30 {
+            let subject = match number {
+                0 => "Mooring fees were judged against the law by the court in spring.",
+                1 => "The surgery opens at eight for blood pressure checks and good health.",
+                2 => "A recipe for haddock chowder with leeks and cream.",
+                3 => "The lifeboat was launched twice in the gale on Sunday.",
+                _ => "The choir sings in the chapel this week.",
+            };
+            let folder = ["news", "law", "archive/old"][number % 3];
+            let page = format!(
+                "<!DOCTYPE html><title>Page {number} of the paper</title><body>{menu}<main><p>{subject} Item {number}.</p></main>"
+            );
+            desk.write(&format!("site/{folder}/p{number}.html"), page);
+        }
+        let title = format!("{HOSTILE}\" onmouseover=\"x{}", "enormous ".repeat(50_000));
+        let title = title.replace('<', "&lt;").replace('"', "&quot;");
+        desk.write("site/hostile/h.html", format!("<!DOCTYPE html><title>{title}</title><body>{menu}{HOSTILE}"));
+        let site = desk.path("site");
+        let index = |name: &str, strip: &str| {
+            let place = desk.path(name);
+            let args = ["index", &site, "--out", &place, "--strip", strip, "--no-dedup", "--base-url", "http://town.example/"];
+            unhusk(&[&args, more].concat()).code(0);
+            place
+        };
+        Town {
+            none: index("none", "none"),
+            table: index("table", "table"),
+            queries: desk.write("queries.tsv", "law\tlaw court\nfish\thaddock chowder\n"),
+            qrels: desk.write("qrels.txt", "# by hand\nlaw 0 news/p0.html 1\nfish 0 archive/old/p2.html 1\n"),
+            desk,
+        }
+    }
+
+    pub(crate) fn serve(&self, more: &[&str]) -> Server {
+        Server::start(&[&[self.none.as_str(), &self.table], more].concat())
+    }
+
+    pub(crate) fn judged(&self) -> Server {
+        self.serve(&["--queries", &self.queries, "--qrels", &self.qrels, "--judge"])
+    }
+}
+
+#[test]
+fn a_search_has_title_address_snippet_and_time_and_needs_no_script() {
+    let server = Town::new().serve(&[]);
+    let html = server.get("/?q=haddock+chowder").status(200).body;
+    for part in ["Page 2 of the paper", "http://town.example/archive/old/p2.html", "<mark>haddock</mark>", " ms", "Results 1 to 1"] {
+        assert!(html.contains(part), "no {part:?} in {html}");
+    }
+    assert!(html.contains("value=\"haddock chowder\""), "the box keeps what was asked");
+}
+
+#[test]
+fn every_answer_is_as_the_interface_describes_it() {
+    let town = Town::new();
+    let server = town.judged();
+    let interface = Interface::read();
+    let asked = [
+        ("Search", "/api/search?q=law&k=3"),
+        ("Search", "/api/search?q=law&k=3&page=2&index=table&host=town.example&dir=/news/"),
+        ("Search", "/api/search?q=haddok"),
+        ("Search", "/api/search"),
+        ("Compare", "/api/compare?q=law+court"),
+        ("Compare", "/api/compare?q=nothing-at-all&a=table&b=none&k=50"),
+        ("Page", "/api/page?id=news/p0.html&index=table"),
+        ("Page", "/api/page?id=hostile/h.html"),
+        ("Templates", "/api/templates?index=table"),
+        ("Templates", "/api/templates?index=none"),
+        ("Report", "/api/report"),
+        ("Health", "/api/health"),
+    ];
+    for (kind, path) in asked {
+        let value = server.json(path);
+        assert_eq!(interface.wrong(kind, &value), None, "{path}: {value:#}");
+    }
+    let judged = json!({"query": "law court", "id": "news/p3.html", "grade": 0}).to_string();
+    let judged = server.post("/api/judge", "application/json", &judged, &[]).status(200).json();
+    assert_eq!(interface.wrong("Judged", &judged), None);
+    for (status, path) in [(400, "/api/search?k=0"), (404, "/api/page?id=gone"), (404, "/api/nothing"), (404, "/api/search?index=x")] {
+        assert_eq!(interface.wrong("Problem", &server.get(path).status(status).json()), None, "{path}");
+    }
+    for path in interface.paths() {
+        let is_asked = asked.iter().any(|(_, asked)| asked.split('?').next() == Some(&path)) || path == "/api/judge";
+        assert!(is_asked, "{path} is described and not asked for");
+    }
+    assert_eq!(server.json("/api/openapi.json")["openapi"], "3.1.0");
+}
+
+#[test]
+fn the_description_of_the_interface_refuses_other_answers() {
+    let interface = Interface::read();
+    let good = json!({"error": "x"});
+    assert_eq!(interface.wrong("Problem", &good), None);
+    for bad in [json!({}), json!({"error": 1}), json!({"error": "x", "more": 1})] {
+        assert!(interface.wrong("Problem", &bad).is_some(), "{bad}");
+    }
+}
+
+#[test]
+fn results_are_paged_to_the_end_and_each_page_comes_once() {
+    let server = Town::new().serve(&[]);
+    let mut seen = Vec::new();
+    for page in 1.. {
+        let answer = server.json(&format!("/api/search?q=choir&k=7&page={page}"));
+        seen.extend(answer["hits"].as_array().unwrap().iter().map(|hit| hit["id"].as_str().unwrap().to_owned()));
+        if !answer["more"].as_bool().unwrap() {
+            break;
+        }
+    }
+    let total = seen.len();
+    seen.sort();
+    seen.dedup();
+    assert_eq!((total, seen.len()), (26, 26));
+    let html = server.get("/?q=choir&page=2").status(200).body;
+    assert!(html.contains("rel=\"prev\" href=\"/?q=choir&#38;index=none\"") && html.contains("page=3"), "{html}");
+}
+
+#[test]
+fn host_and_directory_narrow_the_search() {
+    let server = Town::new().serve(&[]);
+    let ids = |path: &str| -> Vec<String> {
+        let answer = server.json(path);
+        answer["hits"].as_array().unwrap().iter().map(|hit| hit["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let old = ids("/api/search?q=choir&k=100&dir=/archive/");
+    assert_eq!(old.len(), 9);
+    assert!(old.iter().all(|id| id.starts_with("archive/old/")));
+    assert_eq!(ids("/api/search?q=choir&host=town.example&k=100").len(), 26);
+    assert!(ids("/api/search?q=choir&host=elsewhere.example").is_empty());
+    let html = server.get("/?q=choir&dir=/law/").status(200).body;
+    assert!(html.contains("<option value=\"/law/\" selected>/law/ (10)</option>"), "{html}");
+}
+
+#[test]
+fn an_empty_result_offers_what_does_find_something() {
+    let server = Town::new().serve(&[]);
+    let offered = |path: &str| -> Vec<(String, String)> {
+        let answer = server.json(path);
+        let list = answer["suggestions"].as_array().unwrap().clone();
+        let pair = |s: Value| (s["why"].as_str().unwrap().to_owned(), s["query"].as_str().unwrap().to_owned());
+        list.into_iter().map(pair).collect()
+    };
+    let pair = |why: &str, query: &str| (why.to_owned(), query.to_owned());
+    assert_eq!(offered("/api/search?q=choudwer"), [pair("did you mean", "chowder")]);
+    assert!(offered("/api/search?q=chowder&dir=/law/").contains(&pair("in the whole site", "chowder")));
+    assert!(offered("/api/search?q=%22chowder+haddock%22").contains(&pair("any of the words", "chowder haddock")));
+    assert!(offered("/api/search?q=technology&index=table").contains(&pair("in the index none", "technology")));
+    assert!(server.get("/?q=choudwer").body.contains(">chowder</bdi>"));
+    assert_eq!(offered("/api/search?q=zzzzzzzz"), []);
+}
+
+#[test]
+fn side_by_side_tells_what_rose_fell_came_and_went() {
+    let server = Town::new().judged();
+    let answer = server.json("/api/compare?q=law+court&k=5");
+    assert_eq!((&answer["before"]["index"], &answer["after"]["index"]), (&json!("none"), &json!("table")));
+    assert_eq!(answer["query_id"], "law");
+    // The menu says "law" on every page; without it one page has the word.
+    assert_eq!(answer["before"]["hits"].as_array().unwrap().len(), 5);
+    assert_eq!(answer["after"]["hits"].as_array().unwrap().len(), 1);
+    assert_eq!(answer["after"]["hits"][0]["id"], "news/p0.html");
+    assert_eq!(answer["after"]["hits"][0]["change"], "same");
+    assert_eq!(answer["after"]["hits"][0]["grade"], 1);
+    assert_eq!(answer["before"]["hits"][4]["change"], "went");
+    let html = server.get("/compare?q=law+court").status(200).body;
+    assert_eq!(html.matches("<path class=").count(), 10);
+    assert!(html.contains("relevant: 1 before, 1 after"), "{html}");
+}
+
+#[test]
+fn a_page_shows_what_was_dropped_and_why_and_which_templates_are_on_it() {
+    let server = Town::new().serve(&[]);
+    let view = server.json("/api/page?id=news/p0.html&index=table");
+    let dropped: Vec<&Value> = view["stretches"].as_array().unwrap().iter().filter(|s| !s["reason"].is_null()).collect();
+    assert!(dropped[0]["text"].as_str().unwrap().contains("every other part of the town paper"));
+    assert!(view["reasons"][0]["text"].as_str().unwrap().contains("31 of 31 pages"), "{view:#}");
+    assert_eq!(view["templates"][0]["pages"], 31);
+    assert!(view["kept_bytes"].as_u64() < view["text_bytes"].as_u64());
+    let html = server.get("/page?id=news/p0.html&index=table").status(200).body;
+    assert!(html.contains("<del class=\"why-0\"") && html.contains("<iframe sandbox=\"\""), "{html}");
+    let plain = server.get("/source?id=news/p0.html&index=table").status(200);
+    assert!(plain.body.contains("<nav><a href=/a>Health</a>"), "{}", plain.body);
+    let shaded = server.get("/source?id=news/p0.html&index=table&shade=1").status(200).body;
+    assert!(shaded.contains("unhusk-dropped"), "{shaded}");
+}
+
+#[test]
+fn without_kept_pages_the_view_shows_what_was_indexed_and_says_what_is_missing() {
+    let server = Town::with(&[]).serve(&[]);
+    let view = server.json("/api/page?id=news/p0.html&index=table");
+    assert_eq!(view["has_source"], false);
+    assert!(view["missing"].as_str().unwrap().contains("--keep-pages"));
+    assert!(view["stretches"][0]["text"].as_str().unwrap().starts_with("Mooring fees"));
+    server.get("/page?id=news/p0.html").status(200);
+    server.get("/source?id=news/p0.html").status(404);
+    let server = Town::with(&["--no-store"]).serve(&[]);
+    assert!(server.json("/api/page?id=news/p0.html")["missing"].as_str().unwrap().contains("--no-store"));
+    server.get("/?q=law").status(200);
+}
+
+#[test]
+fn kept_pages_are_no_part_of_the_index_and_the_same_on_any_number_of_threads() {
+    let desk = Desk::new();
+    let site = desk.generated(200);
+    let place = |name: &str| std::path::PathBuf::from(desk.path(name));
+    for (name, more) in [("one", &["--keep-pages", "--threads", "1"][..]), ("two", &["--keep-pages", "--threads", "3"]), ("bare", &[])] {
+        let args = ["index", &site, "--strip", "table", "--out", place(name).to_str().unwrap()];
+        unhusk(&[&args, more].concat()).code(0);
+    }
+    let manifest = |name: &str| crate::support::manifest(place(name).to_str().unwrap());
+    assert_eq!(manifest("one"), manifest("bare"));
+    for file in ["pages/records", "pages/places"] {
+        assert_eq!(fs::read(place("one").join(file)).unwrap(), fs::read(place("two").join(file)).unwrap(), "{file}");
+    }
+    assert!(!place("bare").join("pages").exists());
+}
+
+#[test]
+fn templates_come_with_the_largest_saving_first() {
+    let server = Town::new().serve(&[]);
+    let list = server.json("/api/templates");
+    assert_eq!(list["index"], "table", "the first index that has some");
+    let saved: Vec<u64> =
+        list["templates"].as_array().unwrap().iter().map(|t| t["bytes_saved"].as_u64().unwrap()).collect();
+    assert!(!saved.is_empty() && saved.is_sorted_by(|a, b| a >= b), "{saved:?}");
+    let html = server.get("/templates").status(200).body;
+    assert!(html.contains("every other part of the town paper") && html.contains("31</strong> pages"), "{html}");
+    assert!(server.get("/templates?index=none").status(200).body.contains("keeps everything"));
+}
+
+#[test]
+fn the_report_of_the_open_indexes_is_there_with_a_query_set_only() {
+    let town = Town::new();
+    let html = town.judged().get("/report").status(200).body;
+    assert!(html.contains("With and without templates") && html.contains("<svg"), "{html}");
+    assert!(!html.contains("<style") && !html.contains("style="), "the policy allows no inline style");
+    let server = town.serve(&[]);
+    assert!(server.get("/report").status(404).body.contains("--queries"));
+    assert!(!server.get("/").body.contains("href=\"/report\""));
+}
+
+#[test]
+fn judging_writes_files_that_compare_reads() {
+    let town = Town::new();
+    let (queries, qrels) = (town.desk.path("new/q.tsv"), town.desk.path("new/q.txt"));
+    fs::create_dir(town.desk.path("new")).unwrap();
+    let server = town.serve(&["--queries", &queries, "--qrels", &qrels, "--judge"]);
+    let judge = |query: &str, id: &str, grade: Value| {
+        let body = json!({"query": query, "id": id, "grade": grade}).to_string();
+        server.post("/api/judge", "application/json", &body, &[])
+    };
+    assert_eq!(judge("law  court", "news/p0.html", json!(1)).status(200).json()["query_id"], "q1");
+    judge("law court", "law/p1.html", json!(0)).status(200);
+    judge("gale", "news/p3.html", json!(1)).status(200);
+    judge("gale", "law/p1.html", json!(1)).status(200);
+    judge("gale", "law/p1.html", Value::Null).status(200);
+    judge("gale", "gone.html", json!(1)).status(404);
+    judge("gale", "news/p3.html", json!(10)).status(400);
+    judge("", "news/p3.html", json!(1)).status(400);
+    assert_eq!(fs::read_to_string(&queries).unwrap(), "q1\tlaw court\nq2\tgale\n");
+    assert_eq!(fs::read_to_string(&qrels).unwrap(), "q1 0 news/p0.html 1\nq1 0 law/p1.html 0\nq2 0 news/p3.html 1\n");
+    let form = "q=gale&id=law%2Fp1.html&grade=0&a=none&b=table&k=5";
+    let back = server.post("/judge", "application/x-www-form-urlencoded", form, &[]).status(303);
+    assert_eq!(back.header("location"), Some("/compare?q=gale&a=none&b=table&k=5"));
+    let site = town.desk.path("site");
+    unhusk(&["compare", &site, "--queries", &queries, "--qrels", &qrels, "--strip", "none,table", "--no-dedup"]).code(0);
+    assert_eq!(town.desk.names().iter().filter(|name| name.starts_with(".unhusk")).count(), 0);
+}
+
+#[test]
+fn nobody_judges_unless_that_was_asked_for() {
+    let town = Town::new();
+    let server = town.serve(&["--queries", &town.queries, "--qrels", &town.qrels]);
+    let body = json!({"query": "law court", "id": "news/p0.html", "grade": 0}).to_string();
+    server.post("/api/judge", "application/json", &body, &[]).status(403);
+    assert!(!server.get("/?q=law").body.contains("class=\"judge\""));
+    unhusk(&["serve", &town.none, "--judge"]).code(2).complains("--queries");
+}
+
+#[test]
+fn an_index_that_is_built_again_is_reopened_and_no_request_fails() {
+    let town = Town::new();
+    let server = town.serve(&[]);
+    let site = town.desk.path("site");
+    let (done, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    server.get("/api/search?q=choir&index=table").status(200);
+                    server.get("/api/page?id=news/p0.html&index=table").status(200);
+                    asked.fetch_add(2, Ordering::Relaxed);
+                }
+            });
+        }
+        for round in 0..4 {
+            town.desk.write("site/news/p0.html", format!("<title>Anew</title><p>Rebuilt in round{round} of many."));
+            unhusk(&["index", &site, "--out", &town.table, "--strip", "table", "--no-dedup", "--keep-pages", "--force"]).code(0);
+            let found = || !server.json(&format!("/api/search?q=round{round}&index=table"))["hits"].as_array().unwrap().is_empty();
+            let started = Instant::now();
+            while !found() {
+                assert!(started.elapsed() < Duration::from_secs(20), "the new index does not answer");
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            let source = server.get("/source?id=news/p0.html&index=table").status(200).body;
+            assert!(source.contains(&format!("round{round}")), "{source}");
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    assert!(asked.load(Ordering::Relaxed) > 10);
+}
+
+#[test]
+fn an_index_that_cannot_be_reopened_leaves_the_old_one_answering() {
+    let town = Town::new();
+    let server = town.serve(&[]);
+    fs::write(format!("{}/manifest.json", town.table), "{\"format\": 99}").unwrap();
+    std::thread::sleep(Duration::from_millis(1200));
+    assert_eq!(server.json("/api/search?q=choir&index=table")["hits"].as_array().unwrap().len(), 10);
+    fs::remove_dir_all(&town.table).unwrap();
+    std::thread::sleep(Duration::from_millis(1200));
+    server.get("/page?id=news/p0.html&index=table").status(200);
+}
+
+#[test]
+fn what_asks_for_too_much_is_refused_in_words() {
+    let server = Town::new().serve(&[]);
+    let long = "x".repeat(1001);
+    for (path, words) in [
+        (format!("/?q={long}"), "longer than 1000 bytes"),
+        ("/?q=law&k=101".to_owned(), "from 1 to 100"),
+        ("/?q=law&k=0".to_owned(), "from 1 to 100"),
+        ("/?q=law&k=-1".to_owned(), "from 1 to 100"),
+        ("/?q=law&page=101".to_owned(), "from 1 to 100"),
+        ("/?q=law&k=100&page=11".to_owned(), "from 1 to 10"),
+        ("/page".to_owned(), "parameter id"),
+        (format!("/page?id={}", "x".repeat(4097)), "longer than 4096"),
+    ] {
+        let reply = server.get(&path).status(400);
+        assert!(reply.body.contains(words), "{path}: {}", reply.body);
+    }
+    server.get(&format!("/api/search?q={}", "x".repeat(1000))).status(200);
+    server.get("/api/search?q=law&k=100&page=10").status(200);
+    server.get(&format!("/api/search?q=law&index={}", "x".repeat(40_000))).status(431);
+}
+
+#[test]
+fn no_path_leads_out_of_the_indexes() {
+    let server = Town::new().serve(&[]);
+    for path in ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/assets/../../Cargo.toml", "/assets/%00", "/assets/..%2fstyle.css", "//etc/passwd"] {
+        server.get(path).status(404);
+    }
+    for id in ["../../etc/passwd", "/etc/passwd", "%00", "news/p0.html%00", "....//p0.html", "..%5c..%5cx"] {
+        server.get(&format!("/page?id={id}")).status(404);
+        server.get(&format!("/source?id={id}")).status(404);
+        server.get(&format!("/page?id=news/p0.html&index={id}")).status(404);
+    }
+    for method in ["DELETE", "PUT", "TRACE", "PROPFIND"] {
+        let answer = server.send(format!("{method} / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").as_bytes());
+        assert_eq!(reply(&answer.unwrap()).status, 405, "{method}");
+    }
+}
+
+#[test]
+fn a_hostile_page_stays_text_everywhere() {
+    let server = Town::new().judged();
+    for path in ["/?q=harpoon", "/compare?q=harpoon", "/page?id=hostile/h.html&index=none", "/page?id=hostile/h.html&index=table", "/templates"] {
+        let reply = server.get(path).status(200);
+        for bad in ["<script>d", "onerror=\"d", "onload=\"d", "</textarea>", "<link rel=preconnect", "http-equiv=refresh", "onmouseover=\"", "\u{202E}", "\u{2066}"] {
+            assert!(!reply.body.contains(bad), "{bad:?} in {path}");
+        }
+        assert!(reply.body.len() < 100_000, "an enormous title is cut: {} bytes for {path}", reply.body.len());
+    }
+    let hostile = "/?q=%3Cscript%3Ealert(1)%3C/script%3E%22%27&dir=%22%3E%3Cscript%3E&host=%27%3E%3Csvg";
+    assert!(!server.get(hostile).status(200).body.contains("<script>alert"));
+    assert!(!server.get("/page?id=%3Cscript%3Ealert(1)%3C/script%3E").status(404).body.contains("<script>alert"));
+}
+
+#[test]
+fn every_answer_carries_a_strict_policy_and_a_pages_source_its_own() {
+    let server = Town::new().judged();
+    for path in ["/", "/?q=law", "/compare?q=law", "/page?id=news/p0.html", "/templates", "/report", "/nothing", "/api/health", "/assets/app.js", "/?k=0"] {
+        let reply = server.get(path);
+        let policy = reply.header("content-security-policy").unwrap_or_default();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"), "{path}: {policy}");
+        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        assert_eq!(reply.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(reply.header("referrer-policy"), Some("no-referrer"), "{path}");
+    }
+    let source = server.get("/source?id=hostile/h.html").status(200);
+    let policy = source.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("sandbox; default-src 'none'; style-src 'unsafe-inline'"), "{policy}");
+    assert!(source.body.contains("<link rel=none  rel=preconnect"), "{}", source.body);
+}
+
+#[test]
+fn only_this_machine_is_answered_unless_others_are_let_in() {
+    let town = Town::new();
+    unhusk(&["serve", &town.none, "--addr", "0.0.0.0:0"]).code(2).complains("--allow-remote");
+    unhusk(&["serve", &town.none, "--addr", "[::]:0"]).code(2).complains("--allow-remote");
+    let server = town.judged();
+    server.get_as("/api/health", &[("Host", "evil.example")]).status(403);
+    server.get_as("/api/health", &[("Host", "127.0.0.1.evil.example:80")]).status(403);
+    server.get_as("/api/health", &[("Host", "localhost:1234")]).status(200);
+    let body = json!({"query": "law court", "id": "news/p0.html", "grade": 0}).to_string();
+    for header in [("Origin", "http://evil.example"), ("Origin", "null"), ("Sec-Fetch-Site", "cross-site")] {
+        server.post("/api/judge", "application/json", &body, &[header]).status(403);
+        server.post("/judge", "application/x-www-form-urlencoded", "q=law&id=news/p0.html&grade=0", &[header]).status(403);
+    }
+    assert!(fs::read_to_string(&town.qrels).unwrap().starts_with("# by hand\nlaw 0 news/p0.html 1\n"));
+}
+
+#[test]
+fn sixty_four_at_once_good_and_hostile_see_their_own_answers_and_health_stays_green() {
+    let server = Town::new().judged();
+    let huge = format!("GET /?q={} HTTP/1.1\r\nHost: localhost\r\n\r\n", "y".repeat(200_000));
+    let headers = format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "X-A: b\r\n".repeat(5000));
+    let body = "POST /api/judge HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{";
+    let rude: [&[u8]; 8] = [
+        huge.as_bytes(),
+        headers.as_bytes(),
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        b"POST /judge HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzzzz\r\n",
+        b"GET /page?id=%ff%fe%00../.. HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        b"\r\n\r\n\r\n\r\n",
+    ];
+    let round = |client: usize, round: usize| {
+        match (client + round) % 4 {
+            0 => {
+                // A connection that is dropped in the middle, too.
+                let mut stream = server.connect();
+                let _ = stream.write_all(body.as_bytes());
+            }
+            1 => {
+                let _ = server.send(rude[(client + round) % rude.len()]);
+            }
+            _ => {
+                let item = (client * 7 + round) % 26 + 4;
+                let answer = server.json(&format!("/api/search?q=%2Bitem+%2B{item}&index=none"));
+                assert_eq!(answer["query"], format!("+item +{item}"));
+                let title = answer["hits"][0]["title"].as_str().unwrap();
+                assert_eq!(title, format!("Page {item} of the paper"));
+            }
+        }
+    };
+    let storm = |rounds: std::ops::Range<usize>| {
+        std::thread::scope(|scope| {
+            for client in 0..64 {
+                let (rounds, round) = (rounds.clone(), &round);
+                scope.spawn(move || rounds.for_each(|at| round(client, at)));
+            }
+        });
+    };
+    storm(0..8);
+    let before = server.memory();
+    storm(8..40);
+    let after = server.memory();
+    assert_eq!(server.json("/api/health")["status"], "ok");
+    assert!(after < before + (32 << 20), "memory went from {before} to {after} bytes");
+}
+
+#[test]
+fn slow_clients_are_cut_off_and_hold_up_nobody() {
+    let server = Town::new().serve(&[]);
+    let started = Instant::now();
+    let mut slow: Vec<_> = (0..100).map(|_| server.connect()).collect();
+    for stream in &mut slow {
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: local").unwrap();
+    }
+    let mut endless = server.connect();
+    endless.write_all(b"POST /api/judge HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{").unwrap();
+    while started.elapsed() < Duration::from_secs(5) {
+        for stream in &mut slow {
+            stream.write_all(b"h").unwrap();
+        }
+        let asked = Instant::now();
+        server.get("/api/search?q=choir").status(200);
+        assert!(asked.elapsed() < Duration::from_secs(5));
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let mut answer = Vec::new();
+    for stream in &mut slow {
+        let _ = stream.read_to_end(&mut answer);
+    }
+    let took = started.elapsed();
+    assert!(took < Duration::from_secs(40), "cut off after {took:?}");
+    let mut said = String::new();
+    let _ = endless.read_to_string(&mut said);
+    assert!(said.is_empty() || reply(&said).status >= 400, "{said}");
+    server.get("/api/health").status(200);
+}
+
+#[test]
+fn a_signal_ends_the_server_well() {
+    let mut server = Town::new().serve(&[]);
+    let idle = server.connect();
+    let killed = std::process::Command::new("kill").arg(server.id().to_string()).status().unwrap();
+    assert!(killed.success());
+    let started = Instant::now();
+    assert_eq!(server.wait(), Some(0));
+    assert!(started.elapsed() < Duration::from_secs(8));
+    drop(idle);
+}
+
+#[test]
+fn what_cannot_be_served_is_told_at_once() {
+    let town = Town::new();
+    unhusk(&["serve", &town.desk.path("gone")]).code(2).complains("there is no index at");
+    unhusk(&["serve", &town.none, "--queries", "gone.tsv"]).code(2).complains("gone.tsv");
+    let server = town.serve(&[]);
+    unhusk(&["serve", &town.none, "--addr", &server.addr.to_string()]).code(2).complains("cannot listen on");
+}
