@@ -20,7 +20,7 @@ pub use places::{Place, Within};
 
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use serde::Serialize;
 use tantivy::collector::TopDocs;
@@ -84,6 +84,7 @@ pub struct Engine {
     words: Words,
     ids: Ids,
     places: OnceLock<Places>,
+    reading_places: Mutex<()>,
 }
 
 /// A document that was found.
@@ -119,7 +120,7 @@ impl Engine {
         let searcher = index.reader()?.searcher();
         let ids = Ids::open(&searcher)?;
         let words = Words::new(manifest.language);
-        Ok(Engine { manifest, fields, searcher, words, ids, places: OnceLock::new() })
+        Ok(Engine { manifest, fields, searcher, words, ids, places: OnceLock::new(), reading_places: Mutex::new(()) })
     }
 
     /// How the index was made.

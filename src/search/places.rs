@@ -4,7 +4,7 @@
 //! memory is a number a page, and each directory once.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use serde::Serialize;
 use tantivy::index::SegmentId;
@@ -42,6 +42,8 @@ pub(super) struct Places {
     all: Vec<(String, String)>,
     /// By segment, the place of each document.
     segments: HashMap<SegmentId, Vec<u32>>,
+    hosts: Vec<Place>,
+    directories: Vec<Place>,
 }
 
 impl Within {
@@ -84,15 +86,12 @@ impl Places {
         }
         let mut all: Vec<((String, String), u32)> = numbers.into_iter().collect();
         all.sort_by_key(|(_, number)| *number);
-        Ok(Places { all: all.into_iter().map(|(place, _)| place).collect(), segments })
-    }
-
-    fn counts(&self) -> Vec<u64> {
-        let mut counts = vec![0; self.all.len()];
-        for &place in self.segments.values().flatten() {
+        let all: Vec<(String, String)> = all.into_iter().map(|(place, _)| place).collect();
+        let mut counts = vec![0; all.len()];
+        for &place in segments.values().flatten() {
             counts[place as usize] += 1;
         }
-        counts
+        Ok(Places { hosts: hosts(&all, &counts), directories: directories(&all, &counts), all, segments })
     }
 
     fn filter(&self, within: &Within) -> Filter {
@@ -115,33 +114,23 @@ impl Engine {
         if let Some(places) = self.places.get() {
             return Ok(places);
         }
+        // Whoever comes meanwhile waits: all pages are read, and once is enough.
+        let _reading = self.reading_places.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(places) = self.places.get() {
+            return Ok(places);
+        }
         let places = Places::read(self)?;
         Ok(self.places.get_or_init(|| places))
     }
 
     /// The hosts of the pages, those with most pages first.
-    pub fn hosts(&self) -> Result<Vec<Place>, IndexError> {
-        let places = self.places()?;
-        let mut hosts: BTreeMap<&str, u64> = BTreeMap::new();
-        for ((host, _), pages) in places.all.iter().zip(places.counts()) {
-            *hosts.entry(host).or_default() += pages;
-        }
-        Ok(largest_first(hosts))
+    pub fn hosts(&self) -> Result<&[Place], IndexError> {
+        Ok(&self.places()?.hosts)
     }
 
     /// The directories of the pages, those with most pages first; one with all pages of the site is none.
-    pub fn directories(&self) -> Result<Vec<Place>, IndexError> {
-        let places = self.places()?;
-        let mut directories: BTreeMap<&str, u64> = BTreeMap::new();
-        let mut total = 0;
-        for ((_, directory), pages) in places.all.iter().zip(places.counts()) {
-            total += pages;
-            for (end, _) in directory.match_indices('/') {
-                *directories.entry(&directory[..=end]).or_default() += pages;
-            }
-        }
-        directories.retain(|_, pages| *pages < total);
-        Ok(largest_first(directories))
+    pub fn directories(&self) -> Result<&[Place], IndexError> {
+        Ok(&self.places()?.directories)
     }
 
     /// The `limit` best documents for a query in a part of the site, best first.
@@ -159,6 +148,26 @@ impl Engine {
         let filter: Box<dyn Query> = Box::new(self.places()?.filter(within));
         self.top(&BooleanQuery::new(vec![(Occur::Must, query), (Occur::Must, filter)]), limit)
     }
+}
+
+fn hosts(all: &[(String, String)], counts: &[u64]) -> Vec<Place> {
+    let mut hosts: BTreeMap<&str, u64> = BTreeMap::new();
+    for ((host, _), pages) in all.iter().zip(counts) {
+        *hosts.entry(host).or_default() += pages;
+    }
+    largest_first(hosts)
+}
+
+fn directories(all: &[(String, String)], counts: &[u64]) -> Vec<Place> {
+    let mut directories: BTreeMap<&str, u64> = BTreeMap::new();
+    for ((_, directory), pages) in all.iter().zip(counts) {
+        for (end, _) in directory.match_indices('/') {
+            *directories.entry(&directory[..=end]).or_default() += pages;
+        }
+    }
+    let total: u64 = counts.iter().sum();
+    directories.retain(|_, pages| *pages < total);
+    largest_first(directories)
 }
 
 fn largest_first(places: BTreeMap<&str, u64>) -> Vec<Place> {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use super::failure::Failure;
 use super::params::folded;
@@ -26,12 +26,21 @@ pub(super) struct Judgements {
     writing: Mutex<()>,
 }
 
-#[derive(Clone, Default)]
 struct Known {
     queries: QuerySet,
+    /// The ids of the queries by their words.
+    ids: HashMap<String, String>,
     qrels: Qrels,
     /// Counts changes.
     generation: u64,
+}
+
+impl Known {
+    fn new(queries: QuerySet, qrels: Qrels, generation: u64) -> Self {
+        // Of two queries with the same words the first is meant.
+        let ids = queries.queries.iter().rev().map(|query| (folded(&query.text), query.id.clone())).collect();
+        Known { queries, ids, qrels, generation }
+    }
 }
 
 /// A query of the query file and how many pages are judged for it.
@@ -68,11 +77,11 @@ impl Judgements {
             let why = "--judge writes to two files: name them with --queries and --qrels";
             return Err(ServeError::Judging(why.to_owned()));
         }
-        let known = Known {
-            queries: queries.as_deref().map(|file| read_queries(file, *judge)).transpose()?.unwrap_or_default(),
-            qrels: qrels.as_deref().map(|file| read_qrels(file, *judge)).transpose()?.unwrap_or_default(),
-            generation: 0,
-        };
+        let known = Known::new(
+            queries.as_deref().map(|file| read_queries(file, *judge)).transpose()?.unwrap_or_default(),
+            qrels.as_deref().map(|file| read_qrels(file, *judge)).transpose()?.unwrap_or_default(),
+            0,
+        );
         if let Some(file) = queries.as_deref().filter(|file| *judge && holds_topics(file)) {
             let why = format!("{} holds TREC topics: to judge, use a file of id, tab, text", file.display());
             return Err(ServeError::Judging(why));
@@ -96,42 +105,37 @@ impl Judgements {
         self.queries.is_some() && self.qrels.is_some()
     }
 
-    fn known(&self) -> Known {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
+    fn known(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All queries and judgements, and a number that changes with them.
-    pub(super) fn all(&self) -> (QuerySet, Qrels, u64) {
+    /// All queries and judgements.
+    pub(super) fn all(&self) -> (QuerySet, Qrels) {
         let known = self.known();
-        (known.queries, known.qrels, known.generation)
+        (known.queries.clone(), known.qrels.clone())
     }
 
+    /// A number that changes with the judgements.
     pub(super) fn generation(&self) -> u64 {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).generation
+        self.known().generation
     }
 
     pub(super) fn count(&self) -> usize {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).queries.queries.len()
+        self.known().queries.queries.len()
     }
 
     /// What was judged for a query that is in the query file with these words.
     pub(super) fn of_query(&self, text: &str) -> Grades {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        let Some(query_id) =
-            known.queries.queries.iter().find(|query| folded(&query.text) == text).map(|q| q.id.clone())
-        else {
-            return Grades::default();
-        };
-        let grades = known.qrels.queries().find(|(query, _)| *query == query_id).map(|(_, grades)| grades.clone());
-        Grades { grades: grades.unwrap_or_default(), query_id: Some(query_id) }
+        let known = self.known();
+        let Some(id) = known.ids.get(text) else { return Grades::default() };
+        Grades { grades: known.qrels.grades(id).cloned().unwrap_or_default(), query_id: Some(id.clone()) }
     }
 
     /// The queries, each with what is judged for it.
     pub(super) fn listed(&self) -> Vec<Listed> {
         let known = self.known();
-        let judged: HashMap<&str, &HashMap<String, i32>> = known.qrels.queries().collect();
         let listed = |query: &Query| {
-            let grades = judged.get(query.id.as_str());
+            let grades = known.qrels.grades(&query.id);
             Listed {
                 id: query.id.clone(),
                 text: query.text.clone(),
@@ -169,7 +173,7 @@ impl Judgements {
         replace(qrels, &after).map_err(|error| wrong(&error))?;
         let read = read_qrels(qrels, true).map_err(|error| wrong(&error))?;
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Known { queries: set, qrels: read, generation: known.generation + 1 };
+        *known = Known::new(set, read, known.generation + 1);
         Ok(id)
     }
 }

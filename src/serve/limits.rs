@@ -23,6 +23,7 @@ pub(super) const DEPTH: usize = 1000;
 pub(super) const COMPARED: usize = 100;
 /// Bytes of a page's source that are shown: more is no help to a person, and would lie in memory for slow readers.
 pub(super) const SHOWN_SOURCE: usize = 2 << 20;
+pub(super) const SHOWN_TEXT: usize = 1 << 20;
 /// Bytes of a request's body.
 pub(super) const BODY_BYTES: usize = 16 << 10;
 /// Bytes of a request's head.

@@ -9,6 +9,7 @@ use axum::response::Html;
 
 use super::answers::{self, Chrome, DroppedFor, Stretch, Viewed};
 use super::failure::Failure;
+use super::limits::SHOWN_TEXT;
 use super::params::Params;
 use super::router::rendered;
 use super::state::{App, Opened};
@@ -42,10 +43,15 @@ impl View {
             Some(kept) => kept.page(&stored.id)?,
             None => None,
         };
-        Ok(match kept {
+        let mut viewed = match kept {
             Some(kept) => self.marked(stored, &kept),
             None => self.unmarked(stored),
-        })
+        };
+        if cut(&mut viewed.stretches, SHOWN_TEXT) {
+            viewed.missing =
+                Some(format!("The page is long: the first {} are shown.", figures::bytes(SHOWN_TEXT as u64)));
+        }
+        Ok(viewed)
     }
 
     /// The page with its marks.
@@ -129,6 +135,21 @@ impl View {
         found.truncate(LISTED);
         found
     }
+}
+
+/// Leaves no more than so many bytes of text; says whether there were more.
+fn cut(stretches: &mut Vec<Stretch>, most: usize) -> bool {
+    let mut left = most;
+    for at in 0..stretches.len() {
+        let text = &mut stretches[at].text;
+        if text.len() > left {
+            text.truncate(text.floor_char_boundary(left));
+            stretches.truncate(at + 1);
+            return true;
+        }
+        left -= text.len();
+    }
+    false
 }
 
 /// A text's words in lower case with a space on each side.
@@ -302,6 +323,15 @@ pub(super) async fn api(State(app): State<Arc<App>>, params: Params) -> Result<J
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_page_is_cut_between_characters() {
+        let stretch = |text: &str| Stretch { text: text.to_owned(), join: "", reason: None };
+        let mut stretches = vec![stretch("aé"), stretch("é"), stretch("b")];
+        assert!(!cut(&mut stretches, 6));
+        assert!(cut(&mut stretches, 4));
+        assert_eq!(stretches.iter().map(|stretch| stretch.text.as_str()).collect::<Vec<_>>(), ["aé", ""]);
+    }
 
     #[test]
     fn templates_are_recognised_by_whole_words() {

@@ -91,7 +91,7 @@ impl Reports {
 
 fn make(app: &App) -> Result<Made, Failure> {
     let opened = app.all();
-    let (queries, qrels, _) = app.judgements.all();
+    let (queries, qrels) = app.judgements.all();
     let indexes: Vec<(&str, &Engine)> = opened.iter().map(|opened| (opened.name.as_str(), &opened.engine)).collect();
     let entry = |opened: &Arc<super::state::Opened>| Entry {
         name: opened.name.clone(),

@@ -86,13 +86,11 @@ impl Search {
 
     /// What there is to choose from, and what is chosen even if there are many others.
     fn choices(&self) -> Result<Choices, Failure> {
-        let most = |mut places: Vec<Place>, chosen: &Option<String>| {
-            let beyond = places.iter().skip(CHOICES).position(|place| Some(&place.name) == chosen.as_ref());
-            let beyond = beyond.map(|at| places[CHOICES + at].clone());
-            places.truncate(CHOICES);
-            places.extend(beyond);
-            places.sort_by(|a, b| a.name.cmp(&b.name));
-            places
+        let most = |places: &[Place], chosen: &Option<String>| {
+            let beyond = places.iter().skip(CHOICES).find(|place| Some(&place.name) == chosen.as_ref());
+            let mut most: Vec<Place> = places.iter().take(CHOICES).chain(beyond).cloned().collect();
+            most.sort_by(|a, b| a.name.cmp(&b.name));
+            most
         };
         let engine = &self.index.engine;
         Ok(Choices {

@@ -155,6 +155,10 @@ pub(super) async fn watch(app: Arc<App>, tell: Arc<dyn Fn(Event) + Send + Sync>)
     // An index that cannot be opened is told once, and tried again when it changes.
     let mut refused: Vec<Option<Identity>> = vec![None; app.slots.len()];
     loop {
+        for opened in app.all() {
+            // Read before somebody waits for it; an error is told to who asks.
+            let _ = tokio::task::spawn_blocking(move || opened.engine.hosts().map(drop)).await;
+        }
         tokio::time::sleep(LOOK).await;
         for (slot, refused) in refused.iter_mut().enumerate() {
             let (app, tell, known) = (app.clone(), tell.clone(), *refused);

@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::params::Params;
 use super::router::rendered;
 use super::state::{App, Opened};
-use super::text::{address, shortened, tame};
+use super::text::{address, shortened};
 use crate::report::figures;
 
 fn read(app: &App, params: &Params) -> Result<(Arc<Opened>, Listed), Failure> {
@@ -63,8 +63,10 @@ impl TemplatesPage {
         self.list.page * self.list.k < self.list.total
     }
 
-    fn tame(&self, text: &str) -> String {
-        tame(text)
+    /// A template's text, its lines one behind the other.
+    fn said(&self, text: &str) -> String {
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        shortened(&lines.join(" · "), 600)
     }
 
     fn short(&self, text: &str) -> String {

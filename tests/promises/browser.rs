@@ -28,7 +28,8 @@ pub(crate) struct Browser {
 impl Browser {
     /// Starts a browser; none, and it is said, where there is no Chromium.
     pub(crate) fn start() -> Option<Self> {
-        let runs = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+        let runs =
+            |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
         let Some(program) = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(runs) else {
             skipped("no Chromium to open the server's pages in");
             return None;
@@ -40,8 +41,20 @@ impl Browser {
         assert!(made.success());
         // The browser reads messages from file 3 and writes them to file 4.
         let child = Command::new("sh")
-            .args(["-c", "exec \"$0\" \"$@\" 3<\"$TO\" 4>\"$FROM\"", program, "--headless", "--no-sandbox", "--disable-gpu"])
-            .args(["--remote-debugging-pipe", "--no-first-run", "--disable-extensions", "--disable-background-networking"])
+            .args([
+                "-c",
+                "exec \"$0\" \"$@\" 3<\"$TO\" 4>\"$FROM\"",
+                program,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+            ])
+            .args([
+                "--remote-debugging-pipe",
+                "--no-first-run",
+                "--disable-extensions",
+                "--disable-background-networking",
+            ])
             .args(["--disable-dev-shm-usage", "--hide-scrollbars", &format!("--user-data-dir={}", path("profile"))])
             .arg("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1")
             .env("TO", path("to"))

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::browser::Browser;
 use crate::server::Server;
-use crate::serving::Town;
+use crate::serving::{Town, made};
 
 /// A town, its server and a browser; none where there is no browser.
 fn visit() -> Option<(Town, Server, Browser)> {
@@ -34,7 +34,9 @@ fn a_search_is_typed_and_its_address_can_be_shared_and_gone_back_to() {
         let current = history["currentIndex"].as_u64().unwrap() as usize;
         json!({"entryId": history["entries"][current - 1]["id"]})
     });
-    browser.until("location.search.startsWith('?q=haddock+chowder') && document.getElementById('q').value === 'haddock chowder'");
+    browser.until(
+        "location.search.startsWith('?q=haddock+chowder') && document.getElementById('q').value === 'haddock chowder'",
+    );
     assert_eq!(browser.complaints(), [""; 0]);
     assert_eq!(browser.strangers(&server.url("/")), [""; 0]);
 }
@@ -149,8 +151,14 @@ fn a_page_is_shaded_by_reason_beside_itself_and_nothing_runs_or_leaves_the_frame
         browser.open(&server.url(&format!("/page?id=hostile/h.html&index={index}")));
         browser.value("new Promise(done => setTimeout(done, 500))");
         assert_eq!(browser.text("location.pathname"), "/page");
-        assert!(!browser.text("document.title").contains("owned") || browser.text("document.title").contains("<script>"));
-        assert_eq!(browser.value("document.querySelector('iframe').contentDocument"), json!(null), "an origin of its own");
+        assert!(
+            !browser.text("document.title").contains("owned") || browser.text("document.title").contains("<script>")
+        );
+        assert_eq!(
+            browser.value("document.querySelector('iframe').contentDocument"),
+            json!(null),
+            "an origin of its own"
+        );
         browser.picture(&format!("hostile-{index}"));
     }
     // Opened by itself, it is as harmless.
@@ -166,9 +174,16 @@ fn a_page_is_shaded_by_reason_beside_itself_and_nothing_runs_or_leaves_the_frame
 #[test]
 fn a_hostile_page_changes_nothing_in_lists() {
     let Some((_town, server, mut browser)) = visit() else { return };
-    for path in ["/?q=harpoon", "/compare?q=harpoon", "/templates?index=table", "/?q=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E"] {
+    for path in
+        ["/?q=harpoon", "/compare?q=harpoon", "/templates?index=table", "/?q=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E"]
+    {
         browser.open(&server.url(path));
-        assert_eq!(browser.value("document.querySelectorAll('main script, main img, main form:not(.ask):not(.judge), main base').length"), 0);
+        assert_eq!(
+            browser.value(
+                "document.querySelectorAll('main script, main img, main form:not(.ask):not(.judge), main base').length"
+            ),
+            0
+        );
         assert_ne!(browser.text("document.title"), "owned");
         assert!(browser.value("document.documentElement.scrollWidth <= innerWidth").as_bool().unwrap(), "{path}");
         browser.picture(&format!("hostile-list-{}", path.len()));
@@ -180,9 +195,18 @@ fn a_hostile_page_changes_nothing_in_lists() {
 #[test]
 fn on_a_phone_and_in_the_dark_nothing_is_cut_off_and_text_can_be_read() {
     let Some((_town, server, mut browser)) = visit() else { return };
+    made(&server);
     for (width, name) in [(360, "phone"), (1280, "wide")] {
         browser.size(width, 780);
-        for path in ["/", "/?q=choir", "/compare?q=law+court+choir", "/page?id=news/p0.html&index=table", "/templates?index=table", "/report", "/?q=choudwer"] {
+        for path in [
+            "/",
+            "/?q=choir",
+            "/compare?q=law+court+choir",
+            "/page?id=news/p0.html&index=table",
+            "/templates?index=table",
+            "/report",
+            "/?q=choudwer",
+        ] {
             browser.open(&server.url(path));
             let wide = browser.value("[document.documentElement.scrollWidth, innerWidth]");
             assert!(wide[0].as_u64() <= wide[1].as_u64(), "{path} is {wide} wide");

@@ -15,7 +15,8 @@
 //! | `evaluation` | runs and judgements in, scores and differences out |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
-//! | `serving` | the server over HTTP: every page and answer, limits, hostile pages and clients, reopening |
+//! | `serving` | the server over HTTP: every page and answer, judging, reopening |
+//! | `guarding` | the server among hostile pages and clients: limits, headers, who may ask |
 //! | `browsing` | the server in a real browser: search, side by side, judging, pages, keys, phone, no script |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
 //!
@@ -34,6 +35,7 @@ mod duplicates;
 mod evaluation;
 mod experiments;
 mod formats;
+mod guarding;
 mod methods;
 mod output;
 mod placement;

@@ -83,7 +83,8 @@ impl Server {
 
     #[track_caller]
     fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
-        let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
+        let mut request =
+            format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
             request += &format!("Host: {}\r\n", self.addr);
         }
