@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::browser::Browser;
-use crate::server::Server;
-use crate::serving::{Town, made};
+use crate::server::{Server, Town};
+use crate::serving::made;
 
 /// A town, its server and a browser; none where there is no browser.
 fn visit() -> Option<(Town, Server, Browser)> {

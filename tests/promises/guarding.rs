@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::server::reply;
-use crate::serving::Town;
+use crate::server::{Town, reply};
 use crate::support::unhusk;
 
 #[test]

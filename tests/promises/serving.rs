@@ -6,74 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::server::{Interface, Server};
+use crate::server::{Interface, Server, Town};
 use crate::support::{Desk, unhusk};
-
-/// A town's site in two indexes, pages kept, with a query set.
-pub(crate) struct Town {
-    pub(crate) desk: Desk,
-    pub(crate) none: String,
-    pub(crate) table: String,
-    pub(crate) queries: String,
-    pub(crate) qrels: String,
-}
-
-/// What a hostile page tries.
-pub(crate) const HOSTILE: &str = "<script>document.title='owned';parent.location='/owned'</script><img src=x onerror=\"document.title='owned'\">\
-    </textarea></title></style></template><svg onload=\"document.title='owned'\"></svg>\u{202E}backwards\u{2066}\
-    <link rel=preconnect href=//evil.example><meta http-equiv=refresh content=\"0;url=/owned\"><base href=//evil.example/>\
-    <form action=/judge method=post><input name=q></form><p>harpoon hostile quarrel</p>";
-
-impl Town {
-    pub(crate) fn new() -> Self {
-        Self::with(&["--keep-pages"])
-    }
-
-    pub(crate) fn with(more: &[&str]) -> Self {
-        let desk = Desk::new();
-        let menu = "<nav><a href=/a>Health</a> <a href=/b>Technology</a> <a href=/c>Law</a> and every other part of the town paper</nav>";
-        for number in 0..30 {
-            let subject = match number {
-                0 => "Mooring fees were judged against the law by the court in spring.",
-                1 => "The surgery opens at eight for blood pressure checks and good health.",
-                2 => "A recipe for haddock chowder with leeks and cream.",
-                3 => "The lifeboat was launched twice in the gale on Sunday.",
-                _ => "The choir sings in the chapel this week.",
-            };
-            let folder = ["news", "law", "archive/old"][number % 3];
-            let page = format!(
-                "<!DOCTYPE html><title>Page {number} of the paper</title><body>{menu}<main><p>{subject} Item {number}.</p></main>"
-            );
-            desk.write(&format!("site/{folder}/p{number}.html"), page);
-        }
-        let title = format!("{HOSTILE}\" onmouseover=\"x{}", "enormous ".repeat(50_000));
-        let title = title.replace('<', "&lt;").replace('"', "&quot;");
-        desk.write("site/hostile/h.html", format!("<!DOCTYPE html><title>{title}</title><body>{menu}{HOSTILE}"));
-        let site = desk.path("site");
-        let index = |name: &str, strip: &str| {
-            let place = desk.path(name);
-            let args =
-                ["index", &site, "--out", &place, "--strip", strip, "--no-dedup", "--base-url", "http://town.example/"];
-            unhusk(&[&args, more].concat()).code(0);
-            place
-        };
-        Town {
-            none: index("none", "none"),
-            table: index("table", "table"),
-            queries: desk.write("queries.tsv", "law\tlaw court\nfish\thaddock chowder\n"),
-            qrels: desk.write("qrels.txt", "# by hand\nlaw 0 news/p0.html 1\nfish 0 archive/old/p2.html 1\n"),
-            desk,
-        }
-    }
-
-    pub(crate) fn serve(&self, more: &[&str]) -> Server {
-        Server::start(&[&[self.none.as_str(), &self.table], more].concat())
-    }
-
-    pub(crate) fn judged(&self) -> Server {
-        self.serve(&["--queries", &self.queries, "--qrels", &self.qrels, "--judge"])
-    }
-}
 
 #[test]
 fn a_search_has_title_address_snippet_and_time_and_needs_no_script() {
