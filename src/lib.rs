@@ -52,6 +52,8 @@ pub mod report;
 
 pub mod compare;
 
+pub mod serve;
+
 pub mod experiment;
 
 pub mod cli;

@@ -39,17 +39,28 @@ pub(super) struct GatherArgs {
     dedup_df: f64,
 }
 
+/// Whether pages are kept beside the index.
+#[derive(Debug, Args)]
+pub(super) struct KeepArgs {
+    /// Keep the pages beside the index, to look at with the serve command: their source, and what was dropped of it.
+    /// They do not count as part of the index
+    #[arg(long)]
+    pub(super) keep_pages: bool,
+}
+
 /// Opens what was named; standard input ends at an interrupt.
 pub(super) fn collections(names: &[String], interrupt: &Interrupt) -> Result<Vec<Collection>, ReadError> {
     names.iter().map(|name| Ok(Collection::open(name)?.until(interrupt.flag()))).collect()
 }
 
 impl GatherArgs {
+    /// How to read, without keeping pages.
     pub(super) fn gathering(&self) -> Gathering {
         Gathering {
             read: ReadOptions { base_url: self.base_url.clone(), max_page_size: self.max_page_size },
             dedup: (!self.no_dedup).then_some(Cut { share: self.dedup_df }),
             strict: self.strict,
+            keep_pages: false,
         }
     }
 }

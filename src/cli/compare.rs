@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use super::args::{GatherArgs, MethodInWords};
+use super::args::{GatherArgs, KeepArgs, MethodInWords};
 use super::progress::Progress;
 use super::search::ScopeArgs;
 use super::{Common, Format, FormatArgs, Outcome, output};
 use crate::compare::{Entry, Plan, compare, read_facts};
 use crate::eval::{Measure, Qrels};
 use crate::index::words::Language;
-use crate::ingest::{Interrupt, Work};
+use crate::ingest::{Gathering, Interrupt, Work};
 use crate::read::Collection;
 use crate::report::{Report, html};
 use crate::search::queries::QuerySet;
@@ -63,6 +63,8 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "CODE")]
     language: Option<Language>,
     #[command(flatten)]
+    keep: KeepArgs,
+    #[command(flatten)]
     scope: ScopeArgs,
     #[command(flatten)]
     gather: GatherArgs,
@@ -83,7 +85,7 @@ pub(super) fn run(args: &CompareArgs, common: &Common, interrupt: &Interrupt) ->
     let sources = sources(args)?;
     let plan = Plan {
         methods: entries(&args.strip),
-        gathering: args.gather.gathering(),
+        gathering: Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() },
         language: args.language.unwrap_or_else(|| sample_language(args)),
         queries: QuerySet::open(&sources.queries)?,
         qrels: Qrels::open(&sources.qrels)?,

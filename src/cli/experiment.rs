@@ -193,7 +193,12 @@ fn plan(experiment: &Experiment, methods: &[MethodInWords], files: &Files) -> an
         if experiment.measures.is_empty() { Measure::STANDARD.to_vec() } else { experiment.measures.clone() };
     Ok(Plan {
         methods: entries(methods),
-        gathering: Gathering { read: ReadOptions::default(), dedup: Some(Cut::default()), strict: false },
+        gathering: Gathering {
+            read: ReadOptions::default(),
+            dedup: Some(Cut::default()),
+            strict: false,
+            keep_pages: false,
+        },
         language: experiment.language,
         queries: QuerySet::open(&files.queries)?,
         qrels: Qrels::open(&files.qrels)?,

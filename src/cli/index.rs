@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{GatherArgs, MethodArgs, collections};
+use super::args::{GatherArgs, KeepArgs, MethodArgs, collections};
 use super::progress::Progress;
 use super::{Common, Format, FormatArgs, Outcome, info, output};
 use crate::index::words::Language;
-use crate::ingest::{self, Building, Interrupt, Work};
+use crate::ingest::{self, Building, Gathering, Interrupt, Work};
 use crate::read::Collection;
 use crate::strip::Method;
 
@@ -37,6 +37,8 @@ pub(super) struct IndexArgs {
     #[arg(long)]
     no_store: bool,
     #[command(flatten)]
+    keep: KeepArgs,
+    #[command(flatten)]
     method: MethodArgs,
     #[command(flatten)]
     gather: GatherArgs,
@@ -48,9 +50,10 @@ pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> a
     let collections = collections(&args.collections, interrupt)?;
     let building = Building { method: args.method.method(), language: args.language, store: !args.no_store };
     let target = args.out.clone().unwrap_or_else(|| default_place(&collections, &building.method));
+    let gathering = Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() };
     let progress = Progress::new(common);
     let work = Work { threads: common.threads(), watch: &progress, interrupt };
-    let manifest = ingest::build(&collections, &target, args.force, &args.gather.gathering(), &building, work);
+    let manifest = ingest::build(&collections, &target, args.force, &gathering, &building, work);
     progress.finish();
     let manifest = manifest?;
     if !common.quiet && !manifest.pages.skipped.is_empty() {

@@ -23,6 +23,7 @@ mod progress;
 mod run;
 mod sandwich_args;
 mod search;
+mod serve;
 mod strip;
 mod templates;
 mod units;
@@ -98,6 +99,7 @@ enum Command {
     Experiment(experiment::ExperimentArgs),
     Eval(eval::EvalArgs),
     Generate(generate::GenerateArgs),
+    Serve(serve::ServeArgs),
 }
 
 /// How a command ended well.
@@ -139,6 +141,7 @@ pub fn main() -> ExitCode {
         Command::Eval(args) => eval::run(args, &cli.common, &interrupt),
         Command::Compare(args) => compare::run(args, &cli.common, &interrupt),
         Command::Generate(args) => generate::run(args, &cli.common),
+        Command::Serve(args) => serve::run(args, &cli.common, &interrupt),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

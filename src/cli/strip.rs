@@ -188,7 +188,7 @@ fn print_page(args: &StripArgs, page: &Page, mask: &Mask, headed: bool) -> anyho
 }
 
 fn stripped(page: &Page, mask: &Mask) -> Stripped {
-    let dropped = stretches(page, mask).into_iter().filter_map(|Stretch { text, reason }| {
+    let dropped = stretches(page, mask).into_iter().filter_map(|Stretch { text, reason, .. }| {
         reason.map(|details| Dropped { text, reason: details.to_string(), details })
     });
     Stripped {

@@ -117,11 +117,33 @@ pub fn compare(
         let engines: Vec<Engine> =
             names.iter().map(|name| Engine::open(&folder.join(name))).collect::<Result<_, _>>()?;
         let name = collections.iter().map(Collection::name).collect::<Vec<_>>().join(", ");
-        Comparison { plan, folder, names, manifests, engines, threads: work.threads }.report(name, &collected)
+        let pages = collected.pages();
+        let surveyed = survey::survey(pages.spool())?;
+        let aliases = manifests.first().map(Aliases::from).unwrap_or_default();
+        let facts = plan.facts.as_ref();
+        let facts =
+            facts.map(|facts| VisibleFacts::find(facts, &aliases, &surveyed.places, pages.spool())).transpose()?;
+        let engines = engines.iter().collect();
+        let comparison = Comparison { plan, folder: Some(folder), names, manifests, engines, threads: work.threads };
+        comparison.report(name, surveyed.hash, &|doc| surveyed.places.contains_key(doc), facts)
     });
     // What cannot be removed now lies in a folder that is either temporary or the user's own.
     let _ = std::fs::remove_dir_all(&pages);
     compared
+}
+
+/// Compares indexes that are there already, by their names; the first is what the others are compared to. What only a
+/// build knows (facts, a hash of the pages, peak memory) is not in the report, and how collections are read does not matter.
+pub fn compare_open(indexes: &[(&str, &Engine)], plan: &Plan, threads: usize) -> Result<Report, CompareError> {
+    let engines: Vec<&Engine> = indexes.iter().map(|(_, engine)| *engine).collect();
+    let manifests: Vec<Manifest> = engines.iter().map(|engine| engine.manifest().clone()).collect();
+    let inputs = manifests.first().map(|manifest| manifest.inputs.join(", ")).unwrap_or_default();
+    let aliases = manifests.first().map(Aliases::from).unwrap_or_default();
+    let known = |doc: &str| engines.iter().any(|engine| engine.has(aliases.kept(doc)).unwrap_or_default());
+    let names = indexes.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let comparison = Comparison { plan, folder: None, names, manifests, engines: engines.clone(), threads };
+    let report = comparison.report(inputs, "not computed".to_owned(), &known, None)?;
+    Ok(Report { peak_memory: None, ..report })
 }
 
 /// Names for the indexes, numbered where one is there again.
@@ -136,10 +158,11 @@ fn names(entries: &[Entry]) -> Vec<String> {
 /// Indexes that are built, and what is asked of them.
 struct Comparison<'a> {
     plan: &'a Plan,
-    folder: &'a Path,
+    /// Where rankings are left; none where they are not.
+    folder: Option<&'a Path>,
     names: Vec<String>,
     manifests: Vec<Manifest>,
-    engines: Vec<Engine>,
+    engines: Vec<&'a Engine>,
     threads: usize,
 }
 
@@ -152,20 +175,20 @@ struct Ranked {
 }
 
 impl Comparison<'_> {
-    fn report(self, name: String, collected: &Collected) -> Result<Report, CompareError> {
+    fn report(
+        self,
+        name: String,
+        hash: String,
+        known: &dyn Fn(&str) -> bool,
+        facts: Option<VisibleFacts>,
+    ) -> Result<Report, CompareError> {
         let plan = self.plan;
-        let pages = collected.pages();
-        let surveyed = survey::survey(pages.spool())?;
         let aliases = self.manifests.first().map(Aliases::from).unwrap_or_default();
-        let judgements = plan.qrels.coverage(&plan.queries, |doc| surveyed.places.contains_key(doc));
+        let judgements = plan.qrels.coverage(&plan.queries, known);
         let qrels = aliases.fold_qrels(&plan.qrels.only(&plan.queries));
         if qrels.queries().len() == 0 {
             return Err(CompareError::NothingJudged { queries: plan.queries.queries.len() });
         }
-        let facts = plan.facts.as_ref();
-        let facts =
-            facts.map(|facts| VisibleFacts::find(facts, &aliases, &surveyed.places, pages.spool())).transpose()?;
-
         let frequencies = Frequencies::count(&self.engines, &plan.queries)?;
         let mut views = Vec::new();
         let mut speeds = Vec::new();
@@ -180,7 +203,7 @@ impl Comparison<'_> {
         Ok(Report {
             schema: report::SCHEMA,
             unhusk: env!("CARGO_PKG_VERSION"),
-            collection: self.corpus(name, surveyed.hash, collected),
+            collection: self.corpus(name, hash),
             settings: Settings {
                 language: plan.language,
                 dedup: plan.gathering.dedup,
@@ -197,13 +220,13 @@ impl Comparison<'_> {
         })
     }
 
-    fn corpus(&self, name: String, hash: String, collected: &Collected) -> Corpus {
+    fn corpus(&self, name: String, hash: String) -> Corpus {
         let any = self.manifests.first();
         Corpus {
             name,
             inputs: any.map(|manifest| manifest.inputs.clone()).unwrap_or_default(),
             hash,
-            pages: collected.counts().clone(),
+            pages: any.map(|manifest| manifest.pages.clone()).unwrap_or_default(),
             corpus_bytes: any.map_or(0, |manifest| manifest.corpus_bytes),
             text_bytes: any.map_or(0, |manifest| manifest.text_bytes),
         }
@@ -227,10 +250,10 @@ impl Comparison<'_> {
     /// Asks every index everything, and writes down the rankings if they are to be kept.
     fn rank(&self, scope: &Scope, qrels: &Qrels, keep: bool) -> Result<Vec<Ranked>, CompareError> {
         let plan = self.plan;
-        let rank = |(engine, name): (&Engine, &String)| {
+        let rank = |(engine, name): (&&Engine, &String)| {
             let Batch { run, elapsed } = run_batch(engine, &plan.queries, scope, plan.depth, name, self.threads)?;
-            if keep {
-                let path = self.folder.join(format!("{name}.run"));
+            if let Some(folder) = self.folder.filter(|_| keep) {
+                let path = folder.join(format!("{name}.run"));
                 let file = File::create(&path).map_err(IndexError::io("write", &path))?;
                 run.write(BufWriter::new(file))?;
             }

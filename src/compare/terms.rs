@@ -20,7 +20,7 @@ pub(super) struct Frequencies {
 }
 
 impl Frequencies {
-    pub(super) fn count(engines: &[Engine], queries: &QuerySet) -> Result<Self, CompareError> {
+    pub(super) fn count(engines: &[&Engine], queries: &QuerySet) -> Result<Self, CompareError> {
         let mut frequencies = Self { terms: HashMap::new(), counts: BTreeMap::new() };
         let Some(any) = engines.first() else { return Ok(frequencies) };
         for query in &queries.queries {

@@ -129,6 +129,11 @@ impl Qrels {
         self.grades.iter()
     }
 
+    /// The grades of a query's documents; none where nothing is judged for it.
+    pub fn grades(&self, query: &str) -> Option<&HashMap<String, i32>> {
+        self.grades.get(query)
+    }
+
     /// Whether the query has a judgement.
     pub fn judges(&self, query: &str) -> bool {
         self.grades.get(query).is_some()

@@ -1,9 +1,10 @@
 //! Documents become a Tantivy index, and a folder that says how it was made.
 //!
 //! An index is a folder: `manifest.json` ([`manifest`]) and Tantivy's own files under `tantivy/` ([`schema`],
-//! [`words`]). It is built beside its place and moved there whole (`site`), segment by segment
+//! [`words`]), and pages to look at where they are kept ([`kept`]). It is built beside its place and moved there whole (`site`), segment by segment
 //! ([`segments`]).
 
+pub mod kept;
 pub mod manifest;
 mod parts;
 pub mod schema;
@@ -67,6 +68,14 @@ pub enum IndexError {
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// A file is not what was written.
+    #[error("{path} is damaged: {why}; build the index again with --force")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
     },
     /// Tantivy failed.
     #[error("the search engine reports: {0}")]

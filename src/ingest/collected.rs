@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use super::sources::Sources;
 use super::{Clock, Gathering, IngestError, Stage, Work, gather};
 use crate::dedup::{Cut, Duplicates};
 use crate::index::IndexError;
@@ -23,6 +24,8 @@ pub struct Collected {
     pub(super) dedup: Option<Cut>,
     pub(super) corpus_bytes: u64,
     pub(super) seconds: Vec<(String, f64)>,
+    /// Packed sources, where pages are kept.
+    pub(super) sources: Option<Sources>,
 }
 
 impl Collected {
@@ -62,6 +65,7 @@ impl Collected {
             dedup: gathering.dedup,
             corpus_bytes: gathered.corpus_bytes,
             seconds: clock.seconds,
+            sources: gathered.sources,
             spool: gathered.spool,
         })
     }
@@ -74,11 +78,6 @@ impl Collected {
     /// Ids of the pages that are copies of this one.
     pub fn copies(&self, original: PageNo) -> &[String] {
         self.aliases.get(&original).map_or(&[], |copies| &copies.aliases)
-    }
-
-    /// What became of the pages.
-    pub fn counts(&self) -> &PageCounts {
-        &self.counts
     }
 }
 

@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Collected, IngestError, Work};
 use crate::extract::extract;
 use crate::index::Site;
+use crate::index::kept::{KeptMarks, Part, PartWriter};
 use crate::index::segments::{Layout, SEGMENT_TEXT, SegmentWriter};
 use crate::index::vocabulary::LeftOut;
-use crate::strip::{Model, Pages, for_each_page};
+use crate::strip::{Mask, Model, Pages, for_each_page};
 
 /// What the second pass leaves.
 #[derive(Default)]
@@ -25,6 +26,8 @@ pub(super) struct Fed {
     pub(super) kept_bytes: u64,
     /// Postings of the body that stripping saved; less than none where a text that was given has more than the page.
     pub(super) dropped_postings: i64,
+    /// Kept pages, by the number of their segment.
+    pub(super) kept: Vec<(usize, Part)>,
 }
 
 /// Indexes all pages.
@@ -45,7 +48,8 @@ pub(super) fn feed(
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(stretch) = stretches.get(number) else { return Ok(fed) };
-            feeder.segment(stretch.clone(), &parts[number], &mut fed)?;
+            let kept = feeder.segment(stretch.clone(), &parts[number], &mut fed)?;
+            fed.kept.extend(kept.map(|part| (number, part)));
         }
     };
     let mut total = std::thread::scope(|scope| {
@@ -58,12 +62,15 @@ pub(super) fn feed(
         total
     })?;
     total.parts = parts;
+    total.kept.sort_by_key(|(number, _)| *number);
     Ok(total)
 }
 
 impl Fed {
-    fn and(self, other: Fed) -> Fed {
+    fn and(mut self, other: Fed) -> Fed {
+        self.kept.extend(other.kept);
         Fed {
+            kept: self.kept,
             parts: self.parts,
             text_bytes: self.text_bytes + other.text_bytes,
             kept_bytes: self.kept_bytes + other.kept_bytes,
@@ -81,14 +88,23 @@ struct Feeder<'a> {
 }
 
 impl Feeder<'_> {
-    fn segment(&self, stretch: Range<usize>, part: &Path, fed: &mut Fed) -> Result<(), IngestError> {
+    fn segment(&self, stretch: Range<usize>, part: &Path, fed: &mut Fed) -> Result<Option<Part>, IngestError> {
         let mut writer = SegmentWriter::create(part, self.layout)?;
+        let sources = self.collected.sources.as_ref();
+        let mut beside = sources.map(|_| PartWriter::create(&part.with_extension("pages"))).transpose()?;
         let spool = self.pages.spool();
         for_each_page(spool, &self.pages.numbers()[stretch], |number, page| {
             self.work.interrupt.check()?;
             let kept = self.model.kept(number, &page)?;
             fed.text_bytes += page.text_bytes() as u64;
             fed.kept_bytes += kept.bytes;
+            if let (Some(beside), Some(sources)) = (&mut beside, sources) {
+                let marks = kept
+                    .mask
+                    .as_ref()
+                    .map_or_else(|| KeptMarks::new(&Mask::keep_all(page.piece_count())), KeptMarks::new);
+                beside.add(&page.id, &sources.read(number)?, &marks)?;
+            }
             let left_out = match &kept.mask {
                 Some(mask) => LeftOut::of(&page, mask),
                 None => Some(LeftOut::Glued { whole: page.text_where(|_| true) }),
@@ -102,7 +118,8 @@ impl Feeder<'_> {
             self.work.watch.advance(1);
             Ok::<(), IngestError>(())
         })?;
-        Ok(writer.finish()?)
+        writer.finish()?;
+        Ok(beside.map(PartWriter::finish).transpose()?)
     }
 }
 

@@ -11,10 +11,13 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::gate::Gate;
+use super::sources::{Sources, SourcesWriter};
 use super::{Gathering, IngestError, Watch, Work};
 use crate::dedup::{Sketch, Sketches};
+use crate::index::IndexError;
+use crate::index::kept;
 use crate::index::manifest::PageCounts;
-use crate::parse::parse;
+use crate::parse::{charset, parse};
 use crate::read::{Collection, Found, Origin, RawPage, SkipReason};
 use crate::spool::{Encoded, Spool, SpoolWriter};
 
@@ -28,6 +31,8 @@ pub(super) struct Gathered {
     pub(super) spool: Spool,
     /// Sketches to find duplicates by, unless they stay.
     pub(super) sketches: Option<Sketches>,
+    /// Packed sources, where pages are kept.
+    pub(super) sources: Option<Sources>,
     pub(super) corpus_bytes: u64,
     read: u64,
     skipped: BTreeMap<SkipReason, u64>,
@@ -85,7 +90,7 @@ fn gather_alone(
 ) -> Result<(), IngestError> {
     let mut result = Ok(());
     read_all(collections, options, &mut |found| {
-        result = writer.write(digest(found, options.dedup.is_some()));
+        result = writer.write(digest(found, options));
         if result.is_err() || work.interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     result
@@ -105,7 +110,7 @@ fn gather_together(
         let reader = scope.spawn(|| read_into(collections, options, to_workers, &gate, work.interrupt));
         for _ in 0..work.threads {
             let (raw, to_writer) = (raw.clone(), to_writer.clone());
-            scope.spawn(move || work_through(&raw, &to_writer, options.dedup.is_some()));
+            scope.spawn(move || work_through(&raw, &to_writer, options));
         }
         drop((raw, to_writer));
         let written = write_in_order(&done, writer, &gate);
@@ -181,21 +186,24 @@ struct Parsed {
     source_bytes: u64,
     encoded: Result<Encoded, crate::spool::FrameError>,
     sketch: Option<Sketch>,
+    /// The packed source, where pages are kept.
+    source: Option<std::io::Result<Vec<u8>>>,
 }
 
-fn digest(found: Found, sketched: bool) -> Done {
+fn digest(found: Found, options: &Gathering) -> Done {
     match found {
-        Found::Page(raw) => Done::Page(Box::new(parse_and_encode(raw, sketched))),
+        Found::Page(raw) => Done::Page(Box::new(parse_and_encode(raw, options))),
         other => Done::Other(other),
     }
 }
 
-fn parse_and_encode(mut raw: RawPage, sketched: bool) -> Parsed {
+fn parse_and_encode(mut raw: RawPage, options: &Gathering) -> Parsed {
     raw.id = one_word(raw.id);
     let page = parse(&raw);
     Parsed {
         encoded: Encoded::new(&page),
-        sketch: sketched.then(|| Sketch::new(&page)),
+        sketch: options.dedup.is_some().then(|| Sketch::new(&page)),
+        source: options.keep_pages.then(|| kept::pack(&charset::decode(&raw.bytes, raw.content_type.as_deref()).text)),
         source_bytes: page.source_bytes,
         id: raw.id,
         origin: raw.origin,
@@ -219,9 +227,9 @@ fn one_word(id: String) -> String {
     word
 }
 
-fn work_through(raw: &Receiver<Parcel<Found>>, to_writer: &Sender<Parcel<Done>>, sketched: bool) {
+fn work_through(raw: &Receiver<Parcel<Found>>, to_writer: &Sender<Parcel<Done>>, options: &Gathering) {
     for Parcel { number, weight, item } in raw {
-        if to_writer.send(Parcel { number, weight, item: digest(item, sketched) }).is_err() {
+        if to_writer.send(Parcel { number, weight, item: digest(item, options) }).is_err() {
             return;
         }
     }
@@ -245,6 +253,7 @@ fn write_in_order(done: &Receiver<Parcel<Done>>, writer: &mut Writer<'_>, gate: 
 struct Writer<'w> {
     spool: SpoolWriter,
     sketches: Option<Sketches>,
+    sources: Option<SourcesWriter>,
     watch: &'w dyn Watch,
     strict: bool,
     seen: HashSet<u128>,
@@ -260,6 +269,7 @@ impl<'w> Writer<'w> {
         Ok(Writer {
             spool: SpoolWriter::create(&folder.join("spool"))?,
             sketches: options.dedup.map(|_| Sketches::create(&folder.join("sketches"))).transpose()?,
+            sources: options.keep_pages.then(|| SourcesWriter::create(&folder.join("sources"))).transpose()?,
             watch,
             strict: options.strict,
             seen: HashSet::new(),
@@ -287,6 +297,9 @@ impl<'w> Writer<'w> {
         }
         let encoded = page.encoded.map_err(|source| IngestError::Encode { id: page.id, source })?;
         self.spool.append(&encoded)?;
+        if let Some((sources, source)) = self.sources.as_mut().zip(page.source) {
+            sources.append(&source.map_err(IndexError::io("pack pages into", "sources"))?)?;
+        }
         if let Some((sketches, sketch)) = self.sketches.as_mut().zip(page.sketch) {
             sketches.add(&sketch)?;
         }
@@ -319,6 +332,7 @@ impl<'w> Writer<'w> {
         Ok(Gathered {
             spool: self.spool.finish()?,
             sketches: self.sketches,
+            sources: self.sources.map(SourcesWriter::finish).transpose()?,
             corpus_bytes: self.corpus_bytes,
             read: self.read,
             skipped: self.skipped,

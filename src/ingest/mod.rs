@@ -8,6 +8,7 @@ mod feed;
 mod gate;
 mod gather;
 mod memory;
+mod sources;
 
 pub use collected::Collected;
 
@@ -17,6 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::dedup::{Cut, DedupError};
+use crate::index::kept;
 use crate::index::manifest::{self, Cost, Manifest};
 use crate::index::schema::Fields;
 use crate::index::segments::Layout;
@@ -36,6 +38,8 @@ pub struct Gathering {
     pub dedup: Option<Cut>,
     /// Stop at the first page that is skipped or damaged.
     pub strict: bool,
+    /// Keep the pages beside the index, to look at: their source, and what is dropped of it.
+    pub keep_pages: bool,
 }
 
 /// How to build an index.
@@ -197,6 +201,9 @@ impl Collected {
 
         work.watch.begin(Stage::Merge, None);
         crate::index::segments::merge(&fed.parts, &site.index().join(TANTIVY_FOLDER))?;
+        if self.sources.is_some() {
+            kept::merge(fed.kept.into_iter().map(|(_, part)| part).collect(), &site.index())?;
+        }
         work.interrupt.check()?;
         let mut manifest = Manifest {
             format: manifest::FORMAT,

@@ -10,9 +10,23 @@ use super::{Answer, Arm, JudgedQuery, Pair, Report, Table, View};
 /// Queries whose rankings are shown, for each pair: those that changed most.
 const SHOWN: usize = 200;
 
+/// What the page looks like.
+pub const STYLE: &str = include_str!("page.css");
+
 /// The whole page.
 pub fn page(report: &Report) -> String {
     let title = format!("unhusk: {}", report.collection.name);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body>\n{}</body>\n</html>\n",
+        escape(&title),
+        body(report)
+    )
+}
+
+/// What is in the page: the report in words, figures and tables.
+pub fn body(report: &Report) -> String {
     let paragraphs: String = summary(report).iter().map(said).collect();
     let notes: String = report.notes().iter().map(|note| format!("<p class=\"soft\">{}</p>\n", escape(note))).collect();
     let mut body = format!(
@@ -33,14 +47,7 @@ pub fn page(report: &Report) -> String {
             body += &changed_queries(report, view, pair);
         }
     }
-    body += &footer(report);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>\n{}</style>\n</head>\n\
-         <body>\n{body}</body>\n</html>\n",
-        escape(&title),
-        include_str!("page.css")
-    )
+    body + &footer(report)
 }
 
 fn said(said: &Said) -> String {

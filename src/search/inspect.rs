@@ -1,10 +1,10 @@
-//! What a comparison asks of an index beside rankings: how common a word is, and what text is left of a page.
+//! What is asked of an index beside rankings: how common a word is, and what is left of a page.
 
 use tantivy::Term;
 use tantivy::collector::TopDocs;
 use tantivy::query::TermQuery;
 use tantivy::schema::{IndexRecordOption, Value};
-use tantivy::{TantivyDocument, TantivyError};
+use tantivy::{DocAddress, TantivyDocument, TantivyError};
 
 use super::syntax::{Occur, Query};
 use super::{Engine, Searched};
@@ -17,6 +17,21 @@ pub struct QueryTerm {
     pub word: String,
     /// As it stands in the index.
     pub term: String,
+}
+
+/// What is stored of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// The document id.
+    pub id: String,
+    /// The page's URL.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// Ids of pages that are the same page.
+    pub aliases: Vec<String>,
+    /// The text that was indexed; none where the index does not store it.
+    pub body: Option<String>,
 }
 
 impl Engine {
@@ -39,12 +54,37 @@ impl Engine {
 
     /// The stored body of a page; none where there is no such page.
     pub fn body(&self, id: &str) -> Result<Option<String>, IndexError> {
-        let query = TermQuery::new(Term::from_field_text(self.fields.id, id), IndexRecordOption::Basic);
-        let found = self.searcher.search(&query, &TopDocs::with_limit(1).order_by_score())?;
-        let Some((_, address)) = found.first() else { return Ok(None) };
-        let document: TantivyDocument = self.searcher.doc(*address)?;
-        let body = document.get_first(self.fields.body).and_then(|value| value.as_str());
+        let Some(stored) = self.stored(id)? else { return Ok(None) };
         let missing = || TantivyError::SchemaError("the index does not store the text of its pages".to_owned());
-        Ok(Some(body.ok_or_else(missing)?.to_owned()))
+        Ok(Some(stored.body.ok_or_else(missing)?))
+    }
+
+    /// Whether a page of this id is in the index.
+    pub fn has(&self, id: &str) -> Result<bool, IndexError> {
+        Ok(self.searcher.doc_freq(&Term::from_field_text(self.fields.id, id))? > 0)
+    }
+
+    /// What is stored of a page, by its id or that of one of its copies; none where there is no such page.
+    pub fn stored(&self, id: &str) -> Result<Option<Stored>, IndexError> {
+        for field in [self.fields.id, self.fields.alias] {
+            let query = TermQuery::new(Term::from_field_text(field, id), IndexRecordOption::Basic);
+            let found = self.searcher.search(&query, &TopDocs::with_limit(1).order_by_score())?;
+            if let Some((_, address)) = found.first() {
+                return Ok(Some(self.read_stored(*address)?));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn read_stored(&self, address: DocAddress) -> Result<Stored, IndexError> {
+        let document: TantivyDocument = self.searcher.doc(address)?;
+        let text = |field| document.get_first(field).and_then(|value| value.as_str().map(str::to_owned));
+        Ok(Stored {
+            id: text(self.fields.id).unwrap_or_default(),
+            url: text(self.fields.url).unwrap_or_default(),
+            title: text(self.fields.title).unwrap_or_default(),
+            aliases: document.get_all(self.fields.alias).filter_map(|v| v.as_str().map(str::to_owned)).collect(),
+            body: text(self.fields.body),
+        })
     }
 }

@@ -7,16 +7,20 @@ mod batch;
 mod ids;
 mod inspect;
 mod lookup;
+mod places;
 pub mod queries;
 pub mod run;
+mod spelling;
 pub mod syntax;
 mod topics;
 
 pub use batch::{Batch, run_batch};
-pub use inspect::QueryTerm;
+pub use inspect::{QueryTerm, Stored};
+pub use places::{Place, Within};
 
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::{Mutex, OnceLock};
 
 use serde::Serialize;
 use tantivy::collector::TopDocs;
@@ -29,6 +33,7 @@ use crate::index::schema::Fields;
 use crate::index::words::Words;
 use crate::index::{IndexError, Manifest};
 use ids::Ids;
+use places::Places;
 use syntax::Query;
 
 /// Characters of a snippet.
@@ -78,6 +83,8 @@ pub struct Engine {
     searcher: Searcher,
     words: Words,
     ids: Ids,
+    places: OnceLock<Places>,
+    reading_places: Mutex<()>,
 }
 
 /// A document that was found.
@@ -113,7 +120,7 @@ impl Engine {
         let searcher = index.reader()?.searcher();
         let ids = Ids::open(&searcher)?;
         let words = Words::new(manifest.language);
-        Ok(Engine { manifest, fields, searcher, words, ids })
+        Ok(Engine { manifest, fields, searcher, words, ids, places: OnceLock::new(), reading_places: Mutex::new(()) })
     }
 
     /// How the index was made.

@@ -3,31 +3,42 @@
 use std::fmt::Write;
 
 use super::{Mark, Mask, Reason};
-use crate::parse::Page;
+use crate::parse::{Join, Page};
 
 /// A stretch of text with one mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct Stretch<R = Reason> {
+    /// What stands between the stretch before and this one.
+    pub join: Join,
     /// The text, pieces joined as a reader sees them.
     pub text: String,
     /// Why it is dropped; none where it is kept.
-    pub reason: Option<Reason>,
+    pub reason: Option<R>,
 }
 
 /// The page's text in stretches: a new one wherever the mark changes.
 pub fn stretches(page: &Page, mask: &Mask) -> Vec<Stretch> {
-    let mut stretches: Vec<Stretch> = Vec::new();
+    stretches_by(page, |piece| dropped(mask, piece))
+}
+
+fn dropped(mask: &Mask, piece: usize) -> Option<Reason> {
+    match mask.marks()[piece] {
+        Mark::Kept => None,
+        Mark::Dropped(reason) => Some(reason),
+    }
+}
+
+/// The page's text in stretches, by whatever says why a piece is dropped.
+pub fn stretches_by<R: PartialEq>(page: &Page, dropped: impl Fn(usize) -> Option<R>) -> Vec<Stretch<R>> {
+    let mut stretches: Vec<Stretch<R>> = Vec::new();
     for view in page.pieces() {
-        let reason = match mask.marks()[view.number] {
-            Mark::Kept => None,
-            Mark::Dropped(reason) => Some(reason),
-        };
+        let reason = dropped(view.number);
         match stretches.last_mut() {
             Some(last) if last.reason == reason => {
                 last.text.push_str(view.piece.join.as_str());
                 last.text.push_str(view.text);
             }
-            _ => stretches.push(Stretch { text: view.text.to_owned(), reason }),
+            _ => stretches.push(Stretch { join: view.piece.join, text: view.text.to_owned(), reason }),
         }
     }
     stretches
@@ -36,7 +47,7 @@ pub fn stretches(page: &Page, mask: &Mask) -> Vec<Stretch> {
 /// The page's text, line by line: what is kept as it is, what is dropped behind a `-`, with the reason in front.
 pub fn explain(page: &Page, mask: &Mask) -> String {
     let mut text = String::new();
-    for Stretch { text: stretch, reason } in stretches(page, mask) {
+    for Stretch { text: stretch, reason, .. } in stretches(page, mask) {
         if let Some(reason) = reason {
             // Writing to a string does not fail.
             let _ = writeln!(text, "# dropped: {reason}");
@@ -55,27 +66,35 @@ const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"scrip
 
 /// The page's own HTML, as it was decoded, with the dropped pieces shaded; the reason shows when pointed at.
 pub fn shade(html: &str, page: &Page, mask: &Mask) -> String {
-    let mut dropped: Vec<(usize, usize, Reason)> = page
+    shade_by(html, page, |piece| dropped(mask, piece).map(|reason| reason.to_string()))
+}
+
+/// The page's own HTML with the dropped pieces shaded, by whatever says why a piece is dropped.
+pub fn shade_by(html: &str, page: &Page, dropped: impl Fn(usize) -> Option<String>) -> String {
+    let mut dropped: Vec<(usize, usize, String)> = page
         .pieces()
-        .filter_map(|view| match mask.marks()[view.number] {
-            Mark::Dropped(reason) => Some((view.piece.start as usize, view.piece.end as usize, reason)),
-            Mark::Kept => None,
+        .filter_map(|view| {
+            dropped(view.number).map(|reason| (view.piece.start as usize, view.piece.end as usize, reason))
         })
         .collect();
     // The parser moves misplaced text; in the source it comes in the source's order.
-    dropped.sort_unstable_by_key(|&(start, end, _)| (start, end));
+    dropped.sort_by_key(|&(start, end, _)| (start, end));
     let mut shaded = String::with_capacity(html.len() * 2);
     let mut at = 0;
     for (start, end, reason) in dropped {
         let Some((before, inside)) = html.get(at..start).zip(html.get(start..end)) else { continue };
         shaded.push_str(before);
-        let _ = write!(shaded, "<span class=\"unhusk-dropped\" title=\"{reason}\">{inside}</span>");
+        let _ = write!(shaded, "<span class=\"unhusk-dropped\" title=\"{}\">{inside}</span>", in_attribute(&reason));
         at = end;
     }
     shaded.push_str(&html[at..]);
     let place = head_end(&shaded);
     shaded.insert_str(place, HEAD);
     shaded
+}
+
+fn in_attribute(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }
 
 /// Behind the `head` tag, where the page has one; in front of everything would turn off its standards mode.

@@ -16,14 +16,19 @@
 //! | `evaluation` | runs and judgements in, scores and differences out; kept words against content |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
+//! | `serving` | the server over HTTP: every page and answer, judging, reopening |
+//! | `guarding` | the server among hostile pages and clients: limits, headers, who may ask |
+//! | `browsing` | the server in a real browser: search, side by side, judging, pages, keys, phone, no script |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
 //!
-//! `support` drives the program. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
+//! `support` drives the program, `server` a server, `browser` a browser. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
 //! A test that cannot run on this machine says `skipped: …` on standard error.
 
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod browser;
+mod browsing;
 mod clusters;
 mod comparison;
 mod determinism;
@@ -32,10 +37,13 @@ mod duplicates;
 mod evaluation;
 mod experiments;
 mod formats;
+mod guarding;
 mod methods;
 mod output;
 mod placement;
 mod runs;
 mod sandwich;
 mod searching;
+mod server;
+mod serving;
 mod support;

@@ -31,8 +31,20 @@ fn steady(table: &str, desk: &Desk) -> String {
     table.lines().map(cut).collect()
 }
 
-const COMMANDS: [&str; 11] =
-    ["index", "strip", "templates", "clusters", "search", "run", "info", "compare", "experiment", "eval", "generate"];
+const COMMANDS: [&str; 12] = [
+    "index",
+    "strip",
+    "templates",
+    "clusters",
+    "search",
+    "run",
+    "info",
+    "compare",
+    "experiment",
+    "eval",
+    "generate",
+    "serve",
+];
 
 const COST: [&str; 3] = ["/cost/seconds", "/cost/peak_memory", "/cost/threads"];
 

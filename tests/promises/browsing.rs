@@ -1,0 +1,234 @@
+//! The server's pages in a real browser.
+
+use serde_json::json;
+
+use crate::browser::Browser;
+use crate::server::{Server, Town};
+use crate::serving::made;
+
+/// A town, its server and a browser; none where there is no browser.
+fn visit() -> Option<(Town, Server, Browser)> {
+    let browser = Browser::start()?;
+    let town = Town::new();
+    let server = town.judged();
+    Some((town, server, browser))
+}
+
+#[test]
+fn a_search_is_typed_and_its_address_can_be_shared_and_gone_back_to() {
+    let Some((_town, server, mut browser)) = visit() else { return };
+    browser.open(&server.url("/"));
+    browser.picture("welcome");
+    assert_eq!(browser.text("document.activeElement.id"), "q");
+    browser.type_in("haddock chowder");
+    browser.leading(|browser| browser.key("Enter"));
+    let first = browser.text("location.pathname + location.search");
+    assert!(first.starts_with("/?q=haddock+chowder"), "{first}");
+    assert_eq!(browser.text("document.querySelector('.result h2').innerText.slice(0, 19)"), "Page 2 of the paper");
+    assert_eq!(browser.value("document.querySelectorAll('.result mark').length"), 2);
+    browser.picture("search");
+    browser.leading(|browser| browser.click(".result h2 a"));
+    assert_eq!(browser.text("location.pathname"), "/page");
+    browser.call("Page.navigateToHistoryEntry", {
+        let history = browser.call("Page.getNavigationHistory", json!({}));
+        let current = history["currentIndex"].as_u64().unwrap() as usize;
+        json!({"entryId": history["entries"][current - 1]["id"]})
+    });
+    browser.until(
+        "location.search.startsWith('?q=haddock+chowder') && document.getElementById('q').value === 'haddock chowder'",
+    );
+    assert_eq!(browser.complaints(), [""; 0]);
+    assert_eq!(browser.strangers(&server.url("/")), [""; 0]);
+}
+
+#[test]
+fn keys_reach_the_box_and_move_through_results() {
+    let Some((_town, server, mut browser)) = visit() else { return };
+    browser.open(&server.url("/?q=choir"));
+    browser.key("j");
+    browser.key("j");
+    assert_eq!(browser.value("[...document.querySelectorAll('.result')].findIndex(r => r.matches('.current'))"), 1);
+    browser.key("k");
+    assert_eq!(browser.value("document.activeElement === document.querySelector('.result h2 a')"), true);
+    browser.key("/");
+    assert_eq!(browser.text("document.activeElement.id"), "q");
+    browser.key("Escape");
+    browser.key("j");
+    browser.leading(|browser| browser.key("Enter"));
+    assert_eq!(browser.text("location.pathname"), "/page");
+}
+
+#[test]
+fn everything_that_can_be_used_has_a_name_and_a_place_in_the_tab_order() {
+    let Some((_town, server, mut browser)) = visit() else { return };
+    for path in ["/?q=choir", "/compare?q=law+court", "/page?id=news/p0.html&index=table", "/templates"] {
+        browser.open(&server.url(path));
+        let nameless = "[...document.querySelectorAll('a, button, input:not([type=hidden]), select, iframe')].filter(e => \
+            !(e.innerText || '').trim() && !e.getAttribute('aria-label') && !e.title && !(e.labels && e.labels.length)).map(e => e.outerHTML)";
+        assert_eq!(browser.value(nameless), json!([]), "{path}");
+        assert_eq!(browser.value("document.querySelectorAll('main, h1').length"), 2, "{path}");
+        assert_eq!(browser.value("document.querySelectorAll('[tabindex]:not([tabindex=\"0\"])').length"), 0, "{path}");
+        assert_eq!(browser.text("document.documentElement.lang"), "en");
+    }
+}
+
+#[test]
+fn lines_join_the_places_of_a_document_in_both_rankings() {
+    let Some((_town, server, mut browser)) = visit() else { return };
+    browser.open(&server.url("/compare?q=law+court+choir+item"));
+    browser.picture("side");
+    // A line begins and ends at the middle of its two rows, as they are on the screen.
+    let gaps = browser.value(
+        "(() => { const svg = document.querySelector('.lines'); const box = svg.getBoundingClientRect(); \
+         const scale = box.height / svg.viewBox.baseVal.height; const gaps = []; \
+         for (const path of document.querySelectorAll('.lines path')) { \
+           for (const [side, at] of [['left', 0], ['right', path.getTotalLength()]]) { \
+             const row = path.dataset[side] && document.querySelector(`.result[data-${side}=\"${path.dataset[side]}\"]`); \
+             if (!row) continue; const r = row.getBoundingClientRect(); \
+             const y = box.top + path.getPointAtLength(at).y * scale; gaps.push(Math.abs(y - (r.top + r.height / 2))); } } \
+         return gaps; })()",
+    );
+    let gaps: Vec<f64> = gaps.as_array().unwrap().iter().map(|gap| gap.as_f64().unwrap()).collect();
+    assert!(gaps.len() >= 10 && gaps.iter().all(|gap| *gap < 4.0), "{gaps:?}");
+    browser.key("j");
+    assert!(browser.value("document.querySelectorAll('.result.lit').length").as_u64().unwrap() >= 1);
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn a_click_judges_and_another_takes_it_back_with_and_without_script() {
+    let Some((town, server, mut browser)) = visit() else { return };
+    let qrels = || std::fs::read_to_string(&town.qrels).unwrap();
+    let pressed = "document.querySelector('.after .judge button[data-grade=\"1\"]').getAttribute('aria-pressed')";
+    browser.open(&server.url("/compare?q=gale"));
+    browser.click(".after .judge button[data-grade=\"1\"]");
+    browser.until(&format!("{pressed} === 'true'"));
+    assert!(qrels().ends_with("q1 0 news/p3.html 1\n"), "{}", qrels());
+    browser.picture("judge");
+    browser.key("j");
+    browser.key("n");
+    browser.until("document.querySelector('.judge button[data-grade=\"0\"]').getAttribute('aria-pressed') === 'true'");
+    assert!(qrels().ends_with("q1 0 news/p3.html 0\n"), "{}", qrels());
+    browser.key("n");
+    browser.until("document.querySelector('.judge button[data-grade=\"0\"]').getAttribute('aria-pressed') === 'false'");
+    assert!(!qrels().contains("q1"), "{}", qrels());
+    browser.without_script();
+    browser.open(&server.url("/compare?q=gale"));
+    browser.leading(|browser| browser.click(".after .judge button[data-grade=\"1\"]"));
+    assert!(qrels().ends_with("q1 0 news/p3.html 1\n"), "{}", qrels());
+    assert_eq!(browser.text(pressed), "true");
+    assert!(browser.text("location.search").contains("a=none&b=table"));
+}
+
+#[test]
+fn without_script_searching_comparing_and_looking_work() {
+    let Some((_town, server, mut browser)) = visit() else { return };
+    browser.without_script();
+    browser.open(&server.url("/"));
+    browser.click("#q");
+    browser.type_in("choir");
+    browser.leading(|browser| browser.click(".go"));
+    assert_eq!(browser.value("document.querySelectorAll('.result').length"), 10);
+    browser.leading(|browser| browser.click("a[rel=next]"));
+    assert_eq!(browser.value("document.querySelector('ol.results').start"), 11);
+    browser.leading(|browser| browser.click(".state a"));
+    assert_eq!(browser.text("location.pathname"), "/compare");
+    assert!(browser.value("document.querySelectorAll('.lines path').length").as_u64().unwrap() >= 10);
+    browser.leading(|browser| browser.click(".after .result a"));
+    assert!(browser.value("document.querySelectorAll('del').length").as_u64().unwrap() >= 1);
+}
+
+#[test]
+fn a_page_is_shaded_by_reason_beside_itself_and_nothing_runs_or_leaves_the_frame() {
+    let Some((_town, server, mut browser)) = visit() else { return };
+    browser.open(&server.url("/page?id=news/p0.html&index=table"));
+    browser.picture("page");
+    let shades = "[...document.querySelectorAll('del, .swatch')].map(e => getComputedStyle(e).backgroundColor)";
+    let shades = browser.value(shades);
+    assert_eq!(shades[0], shades[1], "the legend has the colour of the text");
+    assert_ne!(shades[0], "rgba(0, 0, 0, 0)");
+    for index in ["none", "table"] {
+        browser.open(&server.url(&format!("/page?id=hostile/h.html&index={index}")));
+        browser.value("new Promise(done => setTimeout(done, 500))");
+        assert_eq!(browser.text("location.pathname"), "/page");
+        assert!(
+            !browser.text("document.title").contains("owned") || browser.text("document.title").contains("<script>")
+        );
+        assert_eq!(
+            browser.value("document.querySelector('iframe').contentDocument"),
+            json!(null),
+            "an origin of its own"
+        );
+        browser.picture(&format!("hostile-{index}"));
+    }
+    // Opened by itself, it is as harmless.
+    browser.open(&server.url("/source?id=hostile/h.html"));
+    browser.value("new Promise(done => setTimeout(done, 500))");
+    assert_eq!(browser.text("location.pathname"), "/source");
+    assert_eq!(browser.text("origin"), "null");
+    assert_ne!(browser.text("document.title"), "owned");
+    let asked = browser.strangers(&server.url("/"));
+    assert_eq!(asked, [""; 0]);
+}
+
+#[test]
+fn a_hostile_page_changes_nothing_in_lists() {
+    let Some((_town, server, mut browser)) = visit() else { return };
+    for path in
+        ["/?q=harpoon", "/compare?q=harpoon", "/templates?index=table", "/?q=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E"]
+    {
+        browser.open(&server.url(path));
+        assert_eq!(
+            browser.value(
+                "document.querySelectorAll('main script, main img, main form:not(.ask):not(.judge), main base').length"
+            ),
+            0
+        );
+        assert_ne!(browser.text("document.title"), "owned");
+        assert!(browser.value("document.documentElement.scrollWidth <= innerWidth").as_bool().unwrap(), "{path}");
+        browser.picture(&format!("hostile-list-{}", path.len()));
+    }
+    assert_eq!(browser.complaints(), [""; 0]);
+    assert_eq!(browser.strangers(&server.url("/")), [""; 0]);
+}
+
+#[test]
+fn on_a_phone_and_in_the_dark_nothing_is_cut_off_and_text_can_be_read() {
+    let Some((_town, server, mut browser)) = visit() else { return };
+    made(&server);
+    for (width, name) in [(360, "phone"), (1280, "wide")] {
+        browser.size(width, 780);
+        for path in [
+            "/",
+            "/?q=choir",
+            "/compare?q=law+court+choir",
+            "/page?id=news/p0.html&index=table",
+            "/templates?index=table",
+            "/report",
+            "/?q=choudwer",
+        ] {
+            browser.open(&server.url(path));
+            let wide = browser.value("[document.documentElement.scrollWidth, innerWidth]");
+            assert!(wide[0].as_u64() <= wide[1].as_u64(), "{path} is {wide} wide");
+            browser.picture(&format!("{name}-{}", path.trim_matches('/').replace(['?', '&', '=', '/', '+'], "-")));
+        }
+    }
+    browser.dark();
+    for path in ["/?q=choir", "/compare?q=law+court+choir", "/page?id=news/p0.html&index=table"] {
+        browser.open(&server.url(path));
+        // The contrast of all text with what is behind it, as accessibility guidelines compute it.
+        let least = browser.value(
+            "(() => { const lum = c => { const v = c.map(x => { x /= 255; return x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4; }); \
+             return .2126 * v[0] + .7152 * v[1] + .0722 * v[2]; }; \
+             const rgb = s => (s.match(/[\\d.]+/g) || []).map(Number); \
+             const behind = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length === 3 || c[3] > 0) return c.slice(0, 3); } return [255, 255, 255]; }; \
+             let least = 99; for (const e of document.querySelectorAll('h1, h2, h3, p, a, del, span, mark, button, label')) { \
+               if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || !e.getClientRects().length || e.closest('.hidden, .skip')) continue; \
+               const a = lum(rgb(getComputedStyle(e).color).slice(0, 3)), b = lum(behind(e)); \
+               least = Math.min(least, (Math.max(a, b) + .05) / (Math.min(a, b) + .05)); } return least; })()",
+        );
+        assert!(least.as_f64().unwrap() >= 4.5, "{path}: {least}");
+        browser.picture(&format!("dark-{}", path.trim_matches('/').replace(['?', '&', '=', '/', '+'], "-")));
+    }
+    assert_eq!(browser.complaints(), [""; 0]);
+}
