@@ -29,11 +29,9 @@ fn a_search_is_typed_and_its_address_can_be_shared_and_gone_back_to() {
     browser.picture("search");
     browser.leading(|browser| browser.click(".result h2 a"));
     assert_eq!(browser.text("location.pathname"), "/page");
-    browser.call("Page.navigateToHistoryEntry", {
-        let history = browser.call("Page.getNavigationHistory", json!({}));
-        let current = history["currentIndex"].as_u64().unwrap() as usize;
-        json!({"entryId": history["entries"][current - 1]["id"]})
-    });
+    let history = browser.call("Page.getNavigationHistory", json!({}));
+    let current = history["currentIndex"].as_u64().unwrap() as usize;
+    browser.call("Page.navigateToHistoryEntry", json!({"entryId": history["entries"][current - 1]["id"]}));
     browser.until(
         "location.search.startsWith('?q=haddock+chowder') && document.getElementById('q').value === 'haddock chowder'",
     );

@@ -185,7 +185,8 @@ fn kept_pages_are_no_part_of_the_index_and_the_same_on_any_number_of_threads() {
     for (name, more) in
         [("one", &["--keep-pages", "--threads", "1"][..]), ("two", &["--keep-pages", "--threads", "3"]), ("bare", &[])]
     {
-        let args = ["index", &site, "--strip", "table", "--out", place(name).to_str().unwrap()];
+        let out = desk.path(name);
+        let args = ["index", &site, "--strip", "table", "--out", &out];
         unhusk(&[&args, more].concat()).code(0);
     }
     let manifest = |name: &str| crate::support::manifest(place(name).to_str().unwrap());

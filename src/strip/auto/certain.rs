@@ -12,8 +12,12 @@ use crate::parse::words::and_then;
 const SHARE: f64 = 0.7;
 /// And how many at least: two pages that say the same are no template yet.
 const FEWEST: u32 = 3;
-/// Share of the pages on which something else may be found behind the same text in the same place.
+/// Share of the pages on which something else may be found behind the same label in the same place.
 const INSTEAD: f64 = 0.01;
+/// The same where no label tells that it is the same place: then chance brings other texts there.
+const INSTEAD_UNLABELLED: f64 = 0.1;
+/// And so many pages must have the spot, for the same reason.
+const FEWEST_UNLABELLED: usize = 20;
 
 /// The certain texts of a site.
 #[derive(Default)]
@@ -95,13 +99,17 @@ fn count(outlines: &[Outline]) -> HashedMap<Count> {
     texts
 }
 
-/// Texts that are values, though most pages have the same one ("confidential"): behind the text that precedes them,
-/// in the same place, other pages have something that is not certain.
+/// Texts that are values, though most pages have the same one ("confidential"): behind what precedes them, in the same place,
+/// other pages have something that is not certain.
 fn values(outlines: &[Outline], certain: &HashedMap<Count>) -> Vec<u64> {
-    let mut found: Vec<(u64, u64)> = Vec::new();
+    let mut found: Vec<Found> = Vec::new();
     for outline in outlines {
         let from = found.len();
-        found.extend(outline.texts.windows(2).map(|pair| (and_then(pair[0].hash, pair[1].place), key(&pair[1]))));
+        found.extend(outline.texts.windows(2).map(|pair| {
+            let labelled = certain.contains_key(&key(&pair[0]));
+            let before = if labelled { pair[0].hash } else { pair[0].place };
+            Found { labelled, spot: and_then(before, pair[1].place), text: key(&pair[1]) }
+        }));
         found[from..].sort_unstable();
         let mut kept = from;
         for at in from..found.len() {
@@ -113,18 +121,29 @@ fn values(outlines: &[Outline], certain: &HashedMap<Count>) -> Vec<u64> {
         found.truncate(kept);
     }
     found.sort_unstable();
-    found.chunk_by(|a, b| a.0 == b.0).filter_map(|spot| value(spot, certain)).collect()
+    let same_spot = |a: &Found, b: &Found| (a.labelled, a.spot) == (b.labelled, b.spot);
+    found.chunk_by(same_spot).filter_map(|spot| value(spot, certain)).collect()
+}
+
+/// A text that a page has in a spot: behind a label, or else behind anything in some place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    labelled: bool,
+    spot: u64,
+    text: u64,
 }
 
 /// The value among what is found in one spot, sorted; none where the spot holds template or nothing usual.
-fn value(spot: &[(u64, u64)], certain: &HashedMap<Count>) -> Option<u64> {
+fn value(spot: &[Found], certain: &HashedMap<Count>) -> Option<u64> {
     let (mut usual, mut instead) = ((0, 0), 0);
-    for same in spot.chunk_by(|a, b| a == b) {
-        usual = usual.max((same.len(), same[0].1));
-        instead += if certain.contains_key(&same[0].1) { 0 } else { same.len() };
+    for same in spot.chunk_by(|a, b| a.text == b.text) {
+        usual = usual.max((same.len(), same[0].text));
+        instead += if certain.contains_key(&same[0].text) { 0 } else { same.len() };
     }
     let (pages, most) = usual;
     let count = certain.get(&most)?;
-    let is_usual = spot.len() >= FEWEST as usize && 2 * pages >= spot.len() && 2 * pages >= count.pages as usize;
-    (is_usual && instead > 0 && instead as f64 >= INSTEAD * spot.len() as f64).then_some(most)
+    let (allowed, fewest) =
+        if spot[0].labelled { (INSTEAD, FEWEST as usize) } else { (INSTEAD_UNLABELLED, FEWEST_UNLABELLED) };
+    let is_usual = spot.len() >= fewest && 2 * pages >= spot.len() && 2 * pages >= count.pages as usize;
+    (is_usual && instead > 0 && instead as f64 >= allowed * spot.len() as f64).then_some(most)
 }
