@@ -43,7 +43,8 @@ impl Browser {
         let child = Command::new("sh")
             .args([
                 "-c",
-                "exec \"$0\" \"$@\" 3<\"$TO\" 4>\"$FROM\"",
+                // A browser that hangs must not take the tests with it.
+                "exec timeout 120 \"$0\" \"$@\" 3<\"$TO\" 4>\"$FROM\"",
                 program,
                 "--headless",
                 "--no-sandbox",

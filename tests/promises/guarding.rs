@@ -28,7 +28,7 @@ fn what_asks_for_too_much_is_refused_in_words() {
     }
     server.get(&format!("/api/search?q={}", "x".repeat(1000))).status(200);
     server.get("/api/search?q=law&k=100&page=10").status(200);
-    server.get(&format!("/api/search?q=law&index={}", "x".repeat(40_000))).status(431);
+    server.get(&format!("/api/search?q=law&index={}", "x".repeat(40_000))).status(400);
 }
 
 #[test]

@@ -12,13 +12,13 @@ use crate::support::{Desk, PROGRAM, command, fixture, found, manifest, said, ski
 #[test]
 fn an_index_goes_to_a_folder_named_after_collection_and_method() {
     let desk = Desk::new();
-    for (collection, place) in [("site", "index/site/none"), ("site.warc.gz", "index/site/none")] {
+    for (collection, place) in [("site", "index/site/auto"), ("site.warc.gz", "index/site/auto")] {
         said(command(&["index", &fixture(collection), "--force"]).current_dir(desk.folder())).code(0);
         assert!(desk.folder().join(place).join("manifest.json").is_file(), "{collection}");
     }
     let lines = fs::read(fixture("site.jsonl")).unwrap();
     said(command(&["index", "-"]).current_dir(desk.folder()).write_stdin(lines)).code(0);
-    assert!(desk.folder().join("index/stdin/none/manifest.json").is_file());
+    assert!(desk.folder().join("index/stdin/auto/manifest.json").is_file());
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_run_has_six_columns_sorted_by_score_then_id_both_descending() {
     let desk = Desk::new();
     let index = desk.index("collections/harbour", &[]);
     let run = unhusk(&["run", &index, "--queries", "queries/harbour.tsv", "-k", "100"]).code(0).out;
-    let lines = lines(&run, "none");
+    let lines = lines(&run, "auto");
     assert!(lines.len() > 1000);
     for pair in lines.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
         let [(_, document, score), (_, next, lower)] = pair else { unreachable!() };
@@ -75,7 +75,7 @@ fn ties_are_cut_the_same_whatever_the_cut() {
     let queries = desk.write("q.tsv", "1\tkelp\n");
     let ranked = |k: &str| -> Vec<String> {
         let run = unhusk(&["run", &index, "--queries", &queries, "-k", k]).code(0).out;
-        let lines = lines(&run, "none");
+        let lines = lines(&run, "auto");
         assert!(lines.iter().all(|line| line.2 == lines[0].2), "all should tie: {lines:?}");
         lines.into_iter().map(|line| line.1).collect()
     };

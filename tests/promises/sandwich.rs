@@ -31,7 +31,7 @@ fn what_a_page_shares_with_its_peer_is_not_found_and_a_page_without_one_is_whole
 fn the_manifest_tells_peers_bytes_and_postings_before_and_after() {
     let desk = Desk::new();
     let site = desk.site(&PAGES);
-    let whole = manifest(&desk.index(&site, &["--no-dedup"]));
+    let whole = manifest(&desk.index(&site, &["--strip", "none", "--no-dedup"]));
     let args = ["--strip", "sandwich", "--peer", "previous", "--unit", "line", "--no-dedup"];
     let index = desk.index(&site, &args);
     let stripped = manifest(&index);
