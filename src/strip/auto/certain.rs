@@ -105,10 +105,10 @@ fn values(outlines: &[Outline], certain: &HashedMap<Count>) -> Vec<u64> {
     let mut found: Vec<Found> = Vec::new();
     for outline in outlines {
         let from = found.len();
-        found.extend(outline.texts.windows(2).map(|pair| {
-            let labelled = certain.contains_key(&key(&pair[0]));
-            let before = if labelled { pair[0].hash } else { pair[0].place };
-            Found { labelled, spot: and_then(before, pair[1].place), text: key(&pair[1]) }
+        found.extend(outline.texts.windows(2).flat_map(|pair| {
+            let found =
+                |labelled, before| Found { labelled, spot: and_then(before, pair[1].place), text: key(&pair[1]) };
+            [found(true, pair[0].hash), found(false, pair[0].place)]
         }));
         found[from..].sort_unstable();
         let mut kept = from;
@@ -125,7 +125,7 @@ fn values(outlines: &[Outline], certain: &HashedMap<Count>) -> Vec<u64> {
     found.chunk_by(same_spot).filter_map(|spot| value(spot, certain)).collect()
 }
 
-/// A text that a page has in a spot: behind a label, or else behind anything in some place.
+/// A text that a page has in a spot: behind some text, its label perhaps, or behind anything in some place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Found {
     labelled: bool,
