@@ -243,7 +243,7 @@ impl Comparison<'_> {
             sizes: manifest.sizes,
             seconds: manifest.cost.seconds.clone(),
             queries_per_second,
-            facts: facts.map(|facts| facts.kept_by(&self.engines[at])).transpose()?,
+            facts: facts.map(|facts| facts.kept_by(self.engines[at])).transpose()?,
         })
     }
 

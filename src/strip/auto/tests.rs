@@ -128,7 +128,7 @@ fn around_an_article_everything_goes_but_its_headline() {
         format!(
             "<div class=box><p>{}</p></div><div class=reader-comments><p>{}</p></div>",
             prose(1000 + n, 6),
-            prose(2000 + n, if n % 3 == 0 { 40 } else { 0 })
+            prose(2000 + n, if n.is_multiple_of(3) { 40 } else { 0 })
         )
     };
     let pages: Vec<String> = (0..12).map(|n| article(n, &around(n))).collect();
@@ -162,7 +162,7 @@ fn one_page_and_two_pages_keep_all_their_text() {
 fn a_text_is_certain_by_its_place_and_not_by_how_often_it_is_there() {
     // "Drama" is on most pages, here as a value and there in the menu.
     let page = |n: usize| {
-        let genre = if n % 4 == 0 { "War" } else { "Drama" };
+        let genre = if n.is_multiple_of(4) { "War" } else { "Drama" };
         format!("<div class=nav2><i>Drama</i></div><h1>{}</h1><b>{genre}</b><p>{}", letters(n), prose(n, 4))
     };
     let pages: Vec<String> = (0..20).map(page).collect();
