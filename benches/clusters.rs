@@ -90,12 +90,17 @@ fn collected(dir: &Path, pages: usize) -> Collected {
             let site = Site::new(Options { pages: pages as u64, marks: false, ..Options::default() }).expect("a site");
             let file = dir.join("pages.jsonl");
             let mut lines = BufWriter::new(File::create(&file).expect("a file for the pages"));
-            write_jsonl(&site, &mut lines).and_then(|()| Ok(lines.flush()?)).expect("the pages are written");
+            write_jsonl(&site, &mut lines).expect("the pages are written");
+            lines.flush().expect("the pages are written");
             Collection::open(&file).expect("a collection")
         }
     };
-    let gathering =
-        Gathering { read: ReadOptions { base_url: None, max_page_size: 16 << 20 }, dedup: None, strict: false };
+    let gathering = Gathering {
+        read: ReadOptions { base_url: None, max_page_size: 16 << 20 },
+        dedup: None,
+        strict: false,
+        keep_pages: false,
+    };
     let interrupt = Interrupt::default();
     let work = Work { threads: 2, watch: &Unwatched, interrupt: &interrupt };
     Collected::gather(&[collection], &dir.join("spool"), &gathering, work).expect("the pages are read")

@@ -30,7 +30,7 @@ pub(super) fn title(title: &str, id: &str) -> String {
 pub(super) fn outside(url: &str) -> Option<String> {
     let known = ["http://", "https://"];
     let starts = |scheme: &&str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
-    known.iter().any(|scheme| starts(scheme)).then(|| url.to_owned())
+    known.iter().any(starts).then(|| url.to_owned())
 }
 
 /// An address of this server; parameters that are empty are left out.
