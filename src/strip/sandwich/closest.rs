@@ -4,10 +4,10 @@
 //! ADCS 2009). Comparing all pairs one by one is out of the question where a folder holds 100,000 pages, so there are
 //! three steps:
 //!
-//! 1. *Near names* ([`near`](super::near)): names that become equal when a few characters are taken out of each, one
+//! 1. *Near names* (`near`): names that become equal when a few characters are taken out of each, one
 //!    edit, then two, and so on while that is cheap. Numbered pages end here.
 //! 2. *A first guess* for the others: the neighbours in the sorted list of names, read forwards and backwards.
-//! 3. *The search* ([`search`](super::search)): every pair once, sixteen at a time, past two filters.
+//! 3. *The search* (`search`): every pair once, sixteen at a time, past two filters.
 //!
 //! The result is exact: smallest distance (Levenshtein on characters, unit costs), and among equals the first in the
 //! order given, on any number of threads.
