@@ -37,8 +37,8 @@ pub struct Closest {
     pub exact: bool,
 }
 
-/// The steps a directory may take in all. That is enough for any 170,000 names of up to 64 characters (not counting the
-/// ends all of them share).
+/// The steps a directory may take in all. That is enough for any 90,000 names of up to 63 characters and 120,000 of up
+/// to 36 (not counting the ends all of them share), and for more where lengths differ.
 pub const STEPS: u64 = 1 << 35;
 
 /// For each name, the other name that is closest to it; `None` where there is no other.

@@ -11,7 +11,8 @@
 //! | part | file |
 //! |---|---|
 //! | groups of pages: directory, host, URL pattern | [`group`](Group) |
-//! | the peer of each page | [`peers`](PeerRule), [`closest`] |
+//! | the peer of each page | [`peers`](PeerRule) |
+//! | the closest name: those near, all others | [`closest`], `near`, `search` with `band` and `distance` |
 //! | lines or tokens | [`units`](UnitRule) |
 //! | the longest common subsequence | [`lcs`] |
 //! | a crawl that is still running | [`crawl`](Crawl) |
