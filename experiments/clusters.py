@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Clusters of pages whose template is known: the tables and figures of docs/results/clusters.md.
+"""Clusters of pages whose template is known: the tables of docs/methods/cluster.md, and figures.
 
     UNHUSK_DATA=... experiments/clusters.py tables > tables.md
     cargo bench --bench clusters > clusters.tsv
