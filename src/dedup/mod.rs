@@ -21,7 +21,7 @@ use sha1::{Digest, Sha1};
 
 use crate::hashed::HashedMap;
 use crate::parse::Page;
-use crate::parse::words::{and_then, word_hash, words};
+use crate::parse::words::{and_then, for_each_word};
 use crate::spool::PageNo;
 
 /// A page with fewer rare words than this is compared as a whole: a handful of words may meet by chance.
@@ -60,14 +60,16 @@ impl Sketch {
     pub fn new(page: &Page) -> Self {
         let mut whole = 0;
         let mut hashes = Vec::with_capacity(page.piece_count() * 4);
-        for word in page.pieces().flat_map(|view| words(view.text)) {
-            let hash = word_hash(word);
-            whole = and_then(whole, hash);
-            hashes.push(hash);
+        for view in page.pieces() {
+            for_each_word(view.text, |_, hash| {
+                whole = and_then(whole, hash);
+                hashes.push(hash);
+            });
         }
         hashes.sort_unstable();
         hashes.dedup();
-        let title = words(&page.title).map(word_hash).fold(0, and_then);
+        let mut title = 0;
+        for_each_word(&page.title, |_, hash| title = and_then(title, hash));
         Sketch { words: hashes, whole, title }
     }
 }

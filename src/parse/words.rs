@@ -2,8 +2,6 @@
 //!
 //! The index has its own, finer idea of a word. Here only sameness counts.
 
-use xxhash_rust::xxh3::xxh3_64;
-
 /// The words of a text.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut at = 0;
@@ -41,15 +39,81 @@ pub fn and_then(sequence: u64, word: u64) -> u64 {
 
 /// A hash of a word that is the same in capitals.
 pub fn word_hash(word: &str) -> u64 {
-    const SHORT: usize = 64;
-    if word.is_ascii() && word.len() <= SHORT {
-        let mut lower = [0; SHORT];
-        let lower = &mut lower[..word.len()];
-        lower.copy_from_slice(word.as_bytes());
-        lower.make_ascii_lowercase();
-        return xxh3_64(lower);
+    let mut hash = Hash::START;
+    for character in word.chars() {
+        hash.add(character);
     }
-    xxh3_64(word.to_lowercase().as_bytes())
+    hash.finish()
+}
+
+/// Shows every word of a text with its hash, in one go over the text: what takes most of the time where pages are compared.
+pub fn for_each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str, u64)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let mut hash = Hash::START;
+        while let Some(&byte) = bytes.get(at) {
+            let lower = LOWER[byte as usize];
+            if lower != 0 {
+                hash.add_byte(lower);
+                at += 1;
+            } else if byte.is_ascii() {
+                break;
+            } else {
+                let Some(character) = text[at..].chars().next().filter(|c| c.is_alphanumeric()) else { break };
+                hash.add(character);
+                at += character.len_utf8();
+            }
+        }
+        if at > start {
+            each(&text[start..at], hash.finish());
+        } else {
+            at += text[at..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+}
+
+/// ASCII letters and digits in lower case, 0 for all other bytes.
+const LOWER: [u8; 256] = {
+    let mut lower = [0; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() {
+            lower[byte as usize] = byte.to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    lower
+};
+
+/// A hash of characters in lower case: FNV-1a, whose bits are mixed once at the end.
+struct Hash(u64);
+
+impl Hash {
+    const START: Hash = Hash(0xCBF2_9CE4_8422_2325);
+
+    #[inline]
+    fn add_byte(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+    }
+
+    fn add(&mut self, character: char) {
+        if character.is_ascii() {
+            self.add_byte(character.to_ascii_lowercase() as u8);
+            return;
+        }
+        for lower in character.to_lowercase() {
+            let mut bytes = [0; 4];
+            lower.encode_utf8(&mut bytes).bytes().for_each(|byte| self.add_byte(byte));
+        }
+    }
+
+    #[inline]
+    fn finish(self) -> u64 {
+        let mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        mixed ^ (mixed >> 29)
+    }
 }
 
 #[cfg(test)]
@@ -70,6 +134,9 @@ mod tests {
         fn words_are_what_splitting_by_character_gives(text in ".{0,60}") {
             let split = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             proptest::prop_assert!(words(&text).eq(split));
+            let mut shown = Vec::new();
+            for_each_word(&text, |word, hash| shown.push((word, hash)));
+            proptest::prop_assert!(words(&text).map(|word| (word, word_hash(word))).eq(shown));
         }
     }
 

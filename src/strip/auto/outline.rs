@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::names::{self, Vocabulary};
-use crate::parse::words::{and_then, word_hash, words};
+use crate::parse::words::{and_then, for_each_word};
 use crate::parse::{Join, Page, Sign, tags};
 use crate::strip::Reason;
 
@@ -39,8 +39,6 @@ pub(super) struct Looks {
     pub(super) link: bool,
     /// It is something to fill in or press, or inside it.
     pub(super) control: bool,
-    /// What it is called, where that is a name for furniture.
-    pub(super) furniture: Option<&'static str>,
 }
 
 /// A text node.
@@ -153,19 +151,6 @@ impl Outline {
         self.spots[text.element as usize].looks.link
     }
 
-    /// The name of furniture that an element has, or one around it; only names inside of `root` count, where the element is
-    /// inside of it.
-    pub(super) fn furniture(&self, mut element: u32, root: u32) -> Option<&'static str> {
-        while element != root {
-            let spot = &self.spots[element as usize];
-            if spot.looks.furniture.is_some() || spot.parent == element {
-                return spot.looks.furniture;
-            }
-            element = spot.parent;
-        }
-        None
-    }
-
     /// The nearest block element around an element, which may be itself.
     pub(super) fn block(&self, mut element: u32) -> u32 {
         while !self.spots[element as usize].looks.block && self.spots[element as usize].parent != element {
@@ -182,7 +167,6 @@ impl Looks {
             heading: matches!(sign.tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
             link: sign.tag == "a",
             control: matches!(sign.tag, "textarea" | "button" | "select"),
-            furniture: names::furniture(sign),
         }
     }
 
@@ -207,10 +191,10 @@ fn texts(page: &Page) -> (Vec<Text>, Vec<u32>) {
             let view = page.piece(end);
             begins |= view.piece.join == Join::Break;
             before.push(texts.len() as u32);
-            for word in words(view.text) {
-                said.push(Said { hash: word_hash(word), number: word.bytes().any(|byte| byte.is_ascii_digit()) });
+            for_each_word(view.text, |word, hash| {
+                said.push(Said { hash, number: word.bytes().any(|byte| byte.is_ascii_digit()) });
                 count += 1 + unspaced(word) / 2;
-            }
+            });
             end += 1;
         }
         if count > 0 {

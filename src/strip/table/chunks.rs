@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::parse::Page;
-use crate::parse::words::{and_then, word_hash, words};
+use crate::parse::words::{and_then, for_each_word};
 
 /// The elements whose start and end tags cut a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,7 +112,14 @@ fn chunk(page: &Page, pieces: Range<usize>) -> Option<Chunk> {
 
 /// The hash a chunk with these texts has, and how many words it has.
 pub fn hash_words<'t>(texts: impl IntoIterator<Item = &'t str>) -> (u64, u32) {
-    texts.into_iter().flat_map(words).fold((0, 0), |(hash, count), word| (and_then(hash, word_hash(word)), count + 1))
+    let (mut hash, mut count) = (0, 0);
+    for text in texts {
+        for_each_word(text, |_, word| {
+            hash = and_then(hash, word);
+            count += 1;
+        });
+    }
+    (hash, count)
 }
 
 #[cfg(test)]
