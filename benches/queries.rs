@@ -42,10 +42,8 @@ fn main() {
 
     let methods =
         [("none", Method::None), ("table", Method::Table(Table::default())), ("auto", Method::Auto(Auto::default()))];
-    let engines: Vec<_> = methods
-        .into_iter()
-        .map(|(name, method)| (name, engine(&file, method, &dir.path().join(name))))
-        .collect();
+    let engines: Vec<_> =
+        methods.into_iter().map(|(name, method)| (name, engine(&file, method, &dir.path().join(name)))).collect();
     let plain = Plain::build(&file, &dir.path().join("plain"));
     println!("{pages} pages, {} queries, one thread, medians of {rounds} rounds", queries.queries.len());
     for depth in DEPTHS {
