@@ -45,11 +45,14 @@ pub(super) struct ScopeArgs {
     /// Multiply the score of a match in the title by this
     #[arg(long, value_name = "FACTOR", default_value_t = Scope::default().title_boost, value_parser = boost)]
     title_boost: f32,
+    /// Take so many average lengths for the length that neither helps nor hurts a page; with more, lengths count less
+    #[arg(long, value_name = "TIMES", default_value_t = Scope::default().length_pivot, value_parser = pivot)]
+    length_pivot: f32,
 }
 
 impl ScopeArgs {
     pub(super) fn scope(&self) -> Scope {
-        Scope { fields: self.fields.clone(), title_boost: self.title_boost }
+        Scope { fields: self.fields.clone(), title_boost: self.title_boost, length_pivot: self.length_pivot }
     }
 }
 
@@ -57,6 +60,13 @@ fn boost(text: &str) -> Result<f32, String> {
     match text.parse() {
         Ok(factor @ 0.0..=1000.0) => Ok(factor),
         _ => Err("give a number from 0 to 1000".to_owned()),
+    }
+}
+
+fn pivot(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(times @ 0.1..=1000.0) => Ok(times),
+        _ => Err("give a number from 0.1 to 1000".to_owned()),
     }
 }
 

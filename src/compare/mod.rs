@@ -288,6 +288,7 @@ impl Comparison<'_> {
         Ok(View {
             fields: scope.fields.clone(),
             title_boost: scope.title_boost,
+            length_pivot: scope.length_pivot,
             means: ranked.iter().map(means).collect(),
             pairs,
             queries: self.judged(ranked, qrels),

@@ -137,6 +137,8 @@ pub struct View {
     pub fields: Vec<Searched>,
     /// What a match in the title is multiplied by.
     pub title_boost: f32,
+    /// The length that neither helps nor hurts a page, in average lengths.
+    pub length_pivot: f32,
     /// The mean of each measure, for each index.
     pub means: Vec<Vec<f64>>,
     /// Each index compared to each before it.

@@ -146,7 +146,7 @@ impl Engine {
         }
         let Some(query) = self.lookup(query, scope) else { return Ok(Vec::new()) };
         let filter: Box<dyn Query> = Box::new(self.places()?.filter(within));
-        self.top(&BooleanQuery::new(vec![(Occur::Must, query), (Occur::Must, filter)]), limit)
+        self.top(&BooleanQuery::new(vec![(Occur::Must, query), (Occur::Must, filter)]), scope, limit)
     }
 }
 

@@ -61,6 +61,17 @@ pub enum Reason {
         /// Pages that have the place.
         of: u32,
     },
+    /// It is in an element that the pages of a section have, word for word (`auto`).
+    Repeated {
+        /// Pages that have the element.
+        pages: u32,
+        /// Pages learned from.
+        of: u32,
+    },
+    /// It is part of the way to this page, or leads to the page before or after (`auto`).
+    Way,
+    /// It tells about the page as a file: when it was changed, how often it was seen (`auto`).
+    Counter,
     /// It is in a list of what is on other pages (`auto`).
     Listing {
         /// Entries of the list.
@@ -98,6 +109,11 @@ impl fmt::Display for Reason {
             Reason::Certain { pages, of } => {
                 write!(f, "this place holds this text on {pages} of the {of} pages that have the place")
             }
+            Reason::Repeated { pages, of } => {
+                write!(f, "it is in something that {pages} of {of} pages have word for word in the same place")
+            }
+            Reason::Way => write!(f, "it leads to this page, or to the page before or after"),
+            Reason::Counter => write!(f, "it stands at the end, and only its dates and numbers change"),
             Reason::Listing { entries } => {
                 write!(
                     f,

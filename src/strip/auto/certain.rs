@@ -63,36 +63,33 @@ impl Certain {
     pub(super) fn len(&self) -> usize {
         self.texts.len()
     }
+}
 
-    /// For each text of a page: is it certain?
-    pub(super) fn of(&self, outline: &Outline) -> Vec<bool> {
-        outline.texts.iter().map(|text| self.texts.contains_key(&key(text))).collect()
+/// On how many pages each place has text.
+pub(super) fn pages_by_place(outlines: &[Outline]) -> HashedMap<u32> {
+    let mut places: HashedMap<u32> = HashedMap::default();
+    let mut here = HashedSet::default();
+    for outline in outlines {
+        here.clear();
+        for text in outline.texts.iter().filter(|text| here.insert(text.place)) {
+            *places.entry(text.place).or_default() += 1;
+        }
     }
+    places
 }
 
 fn count(outlines: &[Outline]) -> HashedMap<Count> {
+    let places = pages_by_place(outlines);
     let mut texts: HashedMap<Count> = HashedMap::default();
-    let mut places: HashedMap<u32> = HashedMap::default();
     let mut here = HashedSet::default();
     for (number, outline) in outlines.iter().enumerate() {
         here.clear();
         for text in &outline.texts {
-            if here.insert(text.place) {
-                *places.entry(text.place).or_default() += 1;
-            }
-            let new = Count { pages: 0, of: 0, times: 0, first: number as u32 };
-            let count = texts.entry(key(text)).or_insert(new);
+            let new = || Count { pages: 0, of: places[&text.place], times: 0, first: number as u32 };
+            let count = texts.entry(key(text)).or_insert_with(new);
             count.times += 1;
             if here.insert(key(text)) {
                 count.pages += 1;
-            }
-        }
-    }
-    // The number of pages that have a place is known only now.
-    for outline in outlines {
-        for text in &outline.texts {
-            if let Some(count) = texts.get_mut(&key(text)) {
-                count.of = places[&text.place];
             }
         }
     }

@@ -6,7 +6,9 @@
 //! | what is dropped | file |
 //! |---|---|
 //! | a text that its place holds on nearly every page that has the place | `certain` |
+//! | an element that the pages of a section have, word for word | `repeated` |
 //! | lists of what is on other pages, each entry headed by a link | `listing` |
+//! | the way to a page and from it: crumbs, previous and next, counters at the end | `ways` |
 //! | on sites of articles, what is outside of the article | `content` |
 //! | there, what its makers call furniture: "comments", "related", "share" | `names` |
 //!
@@ -19,9 +21,11 @@ mod content;
 mod listing;
 mod names;
 mod outline;
+mod repeated;
 mod site;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,7 +37,7 @@ use super::{Mask, Means, Model, Pages, StripError, Template};
 use crate::parse::Page;
 use crate::spool::PageNo;
 use names::NameCounts;
-use outline::Outline;
+use outline::{Outline, Sight};
 use site::Site;
 
 /// Entries a list has at least.
@@ -56,8 +60,12 @@ pub struct Auto {
 pub enum Signal {
     /// Texts that their place holds for certain
     Certain,
+    /// Elements that the pages of a section have, word for word
+    Repeated,
     /// Lists of what is on other pages
     Listings,
+    /// The way to a page and from it
+    Ways,
     /// The place where a site's articles are
     Content,
     /// Names of furniture in ids and classes
@@ -66,7 +74,7 @@ pub enum Signal {
 
 /// The signals that are used.
 #[derive(Clone, Copy, Debug)]
-struct Signals([bool; 4]);
+struct Signals([bool; 6]);
 
 impl Signals {
     fn has(self, signal: Signal) -> bool {
@@ -82,7 +90,7 @@ impl Default for Auto {
 
 impl Auto {
     fn signals(&self) -> Signals {
-        let all = [Signal::Certain, Signal::Listings, Signal::Content, Signal::Names];
+        let all = [Signal::Certain, Signal::Repeated, Signal::Listings, Signal::Ways, Signal::Content, Signal::Names];
         Signals(all.map(|signal| !self.without.contains(&signal)))
     }
 
@@ -118,22 +126,19 @@ impl Auto {
     }
 
     fn learn_site(&self, pages: &Pages<'_>, means: Means<'_>) -> Result<(Site, Vec<Template>), StripError> {
-        let counts = pages.observe(means.threads, NameCounts::default, |counts, _, page| {
-            counts.add(page);
+        let seen = pages.observe(means.threads, Vec::new, |seen, number, page| {
+            seen.push((number, Sight::of(page)));
             Ok(())
         })?;
+        let mut seen: Vec<(PageNo, Sight)> = seen.into_iter().flatten().collect();
+        seen.sort_unstable_by_key(|(number, _)| *number);
         let mut names = NameCounts::default();
-        for count in counts {
-            names.merge(count);
+        for (_, sight) in &seen {
+            names.add(sight);
         }
         let vocabulary = names.vocabulary();
-        let seen = pages.observe(means.threads, Vec::new, |seen, number, page| {
-            seen.push((number, Outline::of(page, &vocabulary)));
-            Ok(())
-        })?;
-        let mut seen: Vec<(PageNo, Outline)> = seen.into_iter().flatten().collect();
-        seen.sort_unstable_by_key(|(number, _)| *number);
-        let (numbers, outlines): (Vec<PageNo>, Vec<Outline>) = seen.into_iter().unzip();
+        let outlined = seen.into_iter().map(|(number, sight)| (number, sight.outline(&vocabulary)));
+        let (numbers, outlines): (Vec<PageNo>, Vec<Outline>) = outlined.unzip();
         let site = Site::learn(vocabulary, &outlines, self.signals());
         let templates = list(&site, pages, &numbers, &outlines)?;
         Ok((site, templates))

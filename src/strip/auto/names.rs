@@ -2,9 +2,10 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::outline::Sight;
 use crate::hashed::{HashedMap, HashedSet};
+use crate::parse::Sign;
 use crate::parse::words::and_then;
-use crate::parse::{Page, Sign};
 
 /// Share of the pages an id or class has to be on to name a place.
 const SHARE: u32 = 10;
@@ -27,28 +28,13 @@ pub(super) struct NameCounts {
 
 impl NameCounts {
     /// Counts a page.
-    pub(super) fn add(&mut self, page: &Page) {
+    pub(super) fn add(&mut self, page: &Sight) {
         self.pages += 1;
-        let mut seen = HashedSet::default();
-        let mut last = u32::MAX;
-        for (number, element) in page.elements.iter().enumerate() {
-            // Signs are numbered as they turn up, so each is new once.
-            if last != u32::MAX && element.sign <= last {
-                continue;
-            }
-            last = element.sign;
-            seen.extend(names(page.sign(number as u32)));
-        }
-        for name in seen {
+        let mut names = page.names().to_vec();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
             *self.names.entry(name).or_default() += 1;
-        }
-    }
-
-    /// Adds what another thread counted.
-    pub(super) fn merge(&mut self, other: NameCounts) {
-        self.pages += other.pages;
-        for (name, pages) in other.names {
-            *self.names.entry(name).or_default() += pages;
         }
     }
 
@@ -63,24 +49,25 @@ impl NameCounts {
 
 impl Vocabulary {
     /// A hash of an element's tag and of those of its names that name places.
-    pub(super) fn hash(&self, sign: Sign<'_>) -> u64 {
-        let tag = xxh3_64(sign.tag.as_bytes());
-        if matches!(sign.tag, "html" | "body") {
-            // What stands here tells pages apart, not places.
-            return tag;
-        }
-        let mut names: Vec<u64> = names(sign).filter(|name| self.known.contains(name)).collect();
+    pub(super) fn hash(&self, tag: u64, names: &[u64]) -> u64 {
+        let mut names: Vec<u64> = names.iter().copied().filter(|name| self.known.contains(name)).collect();
         names.sort_unstable();
         names.dedup();
         names.into_iter().fold(tag, and_then)
     }
 }
 
-/// Hashes of an element's id and classes.
-fn names(sign: Sign<'_>) -> impl Iterator<Item = u64> {
+/// A hash of an element's tag.
+pub(super) fn tag(sign: Sign<'_>) -> u64 {
+    xxh3_64(sign.tag.as_bytes())
+}
+
+/// Hashes of an element's id and classes. Those of `html` and `body` tell pages apart, not places.
+pub(super) fn of(sign: Sign<'_>) -> impl Iterator<Item = u64> {
+    let names_page = matches!(sign.tag, "html" | "body");
     let id = (!sign.id.is_empty()).then(|| and_then(1, squeezed(sign.id)));
     let classes = sign.class.split(' ').filter(|class| !class.is_empty()).map(squeezed);
-    id.into_iter().chain(classes)
+    id.into_iter().chain(classes).filter(move |_| !names_page)
 }
 
 /// A hash of a name in which one number is like another: `post-17` is `post-18`.
@@ -178,13 +165,11 @@ mod tests {
     fn numbers_in_names_do_not_tell_places_apart_and_rare_names_do_not_count() {
         let mut counts = NameCounts::default();
         for number in 0..3 {
-            counts.add(&crate::parse::parse_html(&format!(
-                "<div class='post post-{number} only-{}'>x",
-                ["a", "b", "c"][number]
-            )));
+            let html = format!("<div class='post post-{number} only-{}'>x", ["a", "b", "c"][number]);
+            counts.add(&Sight::of(&crate::parse::parse_html(&html)));
         }
         let vocabulary = counts.vocabulary();
-        let hash = |class| vocabulary.hash(sign("div", "", class));
+        let hash = |class| vocabulary.hash(1, &of(sign("div", "", class)).collect::<Vec<_>>());
         assert_eq!(hash("post post-17"), hash("post-4 post"));
         assert_eq!(hash("post"), hash("post only-a"));
         assert_ne!(hash("post"), hash(""));

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::names::{self, Vocabulary};
 use crate::parse::words::{and_then, word_hash, words};
 use crate::parse::{Join, Page, Sign, tags};
+use crate::strip::Reason;
 
 /// A page's places and texts. It does without the page, so that many fit into memory.
 pub(super) struct Outline {
@@ -48,6 +49,15 @@ pub(super) struct Text {
     pub(super) place: u64,
     /// A hash of its words.
     pub(super) hash: u64,
+    /// A hash of its first word.
+    pub(super) first: u64,
+    /// Where it has numbers, a hash of the words that are not beside one; and how many these are. Of "viewed 4711 times on 12 March
+    /// 2003" only "on" is left, whatever the date is and however it is written.
+    pub(super) shape: u64,
+    /// Words the shape is made of; 0 where there are no numbers.
+    pub(super) fixed: u32,
+    /// Words that have digits.
+    pub(super) numbers: u32,
     /// Words, at least one. Scripts that do not separate words count by the character.
     pub(super) words: u32,
     /// Its element.
@@ -60,33 +70,84 @@ pub(super) struct Text {
     pub(super) colon: bool,
 }
 
-impl Outline {
-    /// Reads a page. Ids and classes the vocabulary does not know are left out of places.
-    pub(super) fn of(page: &Page, vocabulary: &Vocabulary) -> Self {
-        let texts = texts(page);
-        let mut spots: Vec<Spot> = Vec::with_capacity(page.elements.len());
-        let mut signs = Signs { page, vocabulary, known: Vec::new() };
+/// A page's elements and texts before it is known which ids and classes name places.
+pub(super) struct Sight {
+    elements: Vec<Seen>,
+    signs: Vec<SignSeen>,
+    names: Vec<u64>,
+    texts: Vec<Text>,
+}
+
+/// An element, and the texts inside it.
+struct Seen {
+    parent: u32,
+    sign: u32,
+    texts: Range<u32>,
+}
+
+/// What an element looks like: its names are hashes in [`Sight::names`].
+#[derive(Clone, Default)]
+struct SignSeen {
+    tag: u64,
+    names: Range<u32>,
+    looks: Looks,
+}
+
+impl Sight {
+    /// Reads a page.
+    pub(super) fn of(page: &Page) -> Self {
+        let (texts, before) = texts(page);
+        let mut sight =
+            Sight { elements: Vec::with_capacity(page.elements.len()), signs: Vec::new(), names: Vec::new(), texts };
         for (number, element) in page.elements.iter().enumerate() {
-            let (sign, own) = signs.look_up(element.sign, number as u32);
+            // Signs are numbered as they turn up, so each is new once.
+            if element.sign as usize >= sight.signs.len() {
+                sight.signs.resize(element.sign as usize, SignSeen::default());
+                sight.read_sign(page.sign(number as u32));
+            }
+            let texts = before[element.first_piece as usize]..before[element.end_piece as usize];
+            sight.elements.push(Seen { parent: element.parent, sign: element.sign, texts });
+        }
+        sight
+    }
+
+    fn read_sign(&mut self, sign: Sign<'_>) {
+        let from = self.names.len() as u32;
+        self.names.extend(names::of(sign));
+        let names = from..self.names.len() as u32;
+        self.signs.push(SignSeen { tag: names::tag(sign), names, looks: Looks::of(sign) });
+    }
+
+    /// Hashes of all ids and classes on the page, some of them several times.
+    pub(super) fn names(&self) -> &[u64] {
+        &self.names
+    }
+
+    /// The page's places. Ids and classes the vocabulary does not know are left out of them.
+    pub(super) fn outline(self, vocabulary: &Vocabulary) -> Outline {
+        let known = |sign: &SignSeen| {
+            let names = &self.names[sign.names.start as usize..sign.names.end as usize];
+            (vocabulary.hash(sign.tag, names), sign.looks)
+        };
+        let signs: Vec<(u64, Looks)> = self.signs.iter().map(known).collect();
+        let mut spots: Vec<Spot> = Vec::with_capacity(self.elements.len());
+        for element in self.elements {
+            let (sign, own) = signs[element.sign as usize];
             let (around, looks) = match spots.get(element.parent as usize) {
                 Some(parent) => (parent.place, own.inside(parent.looks)),
                 None => (0, own),
             };
-            let inside = |piece: u32| texts.partition_point(|text| text.pieces.start < piece) as u32;
-            spots.push(Spot {
-                place: and_then(around, sign),
-                parent: element.parent,
-                texts: inside(element.first_piece)..inside(element.end_piece),
-                looks,
-            });
+            spots.push(Spot { place: and_then(around, sign), parent: element.parent, texts: element.texts, looks });
         }
-        let mut outline = Outline { spots, texts };
-        for text in &mut outline.texts {
-            text.place = outline.spots[text.element as usize].place;
+        let mut texts = self.texts;
+        for text in &mut texts {
+            text.place = spots[text.element as usize].place;
         }
-        outline
+        Outline { spots, texts }
     }
+}
 
+impl Outline {
     /// Whether a text is part of a link.
     pub(super) fn is_link(&self, text: &Text) -> bool {
         self.spots[text.element as usize].looks.link
@@ -131,52 +192,68 @@ impl Looks {
     }
 }
 
-/// The signs of a page, each looked at once.
-struct Signs<'a> {
-    page: &'a Page,
-    vocabulary: &'a Vocabulary,
-    known: Vec<Option<(u64, Looks)>>,
-}
-
-impl Signs<'_> {
-    fn look_up(&mut self, sign: u32, element: u32) -> (u64, Looks) {
-        let at = sign as usize;
-        if self.known.len() <= at {
-            self.known.resize(at + 1, None);
-        }
-        *self.known[at].get_or_insert_with(|| {
-            let sign = self.page.sign(element);
-            (self.vocabulary.hash(sign), Looks::of(sign))
-        })
-    }
-}
-
-/// The text nodes that have words. Their places are filled in later.
-fn texts(page: &Page) -> Vec<Text> {
+/// The text nodes that have words, and for each piece how many of them begin before it. Their places are filled in later.
+fn texts(page: &Page) -> (Vec<Text>, Vec<u32>) {
     let mut texts: Vec<Text> = Vec::new();
+    let mut before = Vec::with_capacity(page.piece_count() + 1);
+    let mut said: Vec<Said> = Vec::new();
     let mut begins = true;
     let mut at = 0;
     while at < page.piece_count() {
         let first = page.piece(at).piece;
-        let (mut end, mut hash, mut count) = (at, 0, 0);
+        let (mut end, mut count) = (at, 0);
+        said.clear();
         while end < page.piece_count() && page.piece(end).piece.node == first.node {
             let view = page.piece(end);
             begins |= view.piece.join == Join::Break;
+            before.push(texts.len() as u32);
             for word in words(view.text) {
-                hash = and_then(hash, word_hash(word));
+                said.push(Said { hash: word_hash(word), number: word.bytes().any(|byte| byte.is_ascii_digit()) });
                 count += 1 + unspaced(word) / 2;
             }
             end += 1;
         }
         if count > 0 {
             let colon = page.piece(end - 1).text.trim_end().ends_with([':', '：']);
-            let pieces = at as u32..end as u32;
-            texts.push(Text { place: 0, hash, words: count, element: first.element, pieces, begins, colon });
+            let (shape, fixed, numbers) = shape(&said);
+            texts.push(Text {
+                place: 0,
+                hash: said.iter().fold(0, |hash, word| and_then(hash, word.hash)),
+                first: said[0].hash,
+                shape,
+                fixed,
+                numbers,
+                words: count,
+                element: first.element,
+                pieces: at as u32..end as u32,
+                begins,
+                colon,
+            });
             begins = false;
         }
         at = end;
     }
-    texts
+    before.push(texts.len() as u32);
+    (texts, before)
+}
+
+/// A word of a text.
+struct Said {
+    hash: u64,
+    number: bool,
+}
+
+/// A hash of the words that are not beside a number, how many they are, and how many words are numbers.
+fn shape(said: &[Said]) -> (u64, u32, u32) {
+    let numbers = said.iter().filter(|word| word.number).count() as u32;
+    if numbers == 0 {
+        return (0, 0, 0);
+    }
+    let is_number = |at: Option<usize>| at.and_then(|at| said.get(at)).is_some_and(|word| word.number);
+    let beside = |at: usize| is_number(at.checked_sub(1)) || is_number(Some(at)) || is_number(Some(at + 1));
+    let fixed = said.iter().enumerate().filter(|(at, _)| !beside(*at));
+    let (hash, count) = fixed.fold((0, 0), |(hash, count), (_, word)| (and_then(hash, word.hash), count + 1));
+    (hash, count, numbers)
 }
 
 /// Characters of scripts that do not separate words.
@@ -190,7 +267,7 @@ pub(super) struct Block {
     pub(super) texts: Range<usize>,
     /// The block element it is in.
     pub(super) element: u32,
-    /// Words that are not certain.
+    /// Words that the pages do not share word for word.
     pub(super) words: u32,
     /// Of these, words in links.
     pub(super) linked: u32,
@@ -215,8 +292,13 @@ impl Block {
     }
 }
 
-/// The blocks of a page. `certain` and `common` tell about its texts.
-pub(super) fn blocks(outline: &Outline, certain: &[bool], common: impl Fn(&Text) -> bool) -> Vec<Block> {
+/// The blocks of a page. The others tell about its texts: which are certain, which are dropped, which are on many pages.
+pub(super) fn blocks(
+    outline: &Outline,
+    certain: &[bool],
+    dropped: &[Option<Reason>],
+    common: impl Fn(&Text) -> bool,
+) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for (number, text) in outline.texts.iter().enumerate() {
         if text.begins || blocks.is_empty() {
@@ -227,7 +309,7 @@ pub(super) fn blocks(outline: &Outline, certain: &[bool], common: impl Fn(&Text)
         block.texts.end = number + 1;
         let link = outline.is_link(text);
         block.label |= block.words == 0 && (text.colon || (certain[number] && !link));
-        if certain[number] {
+        if dropped[number].is_some() {
             continue;
         }
         block.words += text.words;

@@ -6,7 +6,9 @@ use super::certain::{Certain, Count};
 use super::content::{Content, Weights};
 use super::listing::{block_range, listings};
 use super::names::Vocabulary;
-use super::outline::{Block, Outline, Text, blocks};
+use super::outline::{Block, Outline, Sight, Text, blocks};
+use super::repeated::Repeated;
+use super::ways::{Counters, crumbs, leads_on};
 use super::{ARTICLE_LIST, LIST, Signal, Signals};
 use crate::hashed::{HashedMap, HashedSet};
 use crate::parse::Page;
@@ -24,6 +26,8 @@ const FEWEST_KEPT: u32 = 20;
 pub(super) struct Site {
     vocabulary: Vocabulary,
     pub(super) certain: Certain,
+    repeated: Repeated,
+    counters: Counters,
     common: HashedSet,
     content: Option<Content>,
     signals: Signals,
@@ -33,13 +37,22 @@ impl Site {
     /// Learns from outlines of the site's pages, which were made with this vocabulary.
     pub(super) fn learn(vocabulary: Vocabulary, outlines: &[Outline], signals: Signals) -> Self {
         let certain = if signals.has(Signal::Certain) { Certain::learn(outlines) } else { Certain::default() };
-        let common = common(outlines);
-        let blocks: Vec<Vec<Block>> = outlines
-            .iter()
-            .map(|outline| blocks(outline, &certain.of(outline), |text| common.contains(&text.hash)))
-            .collect();
-        let content = signals.has(Signal::Content).then(|| Content::learn(outlines, &blocks)).flatten();
-        Site { vocabulary, certain, common, content, signals }
+        let repeated =
+            if signals.has(Signal::Repeated) { Repeated::learn(outlines, &certain) } else { Repeated::default() };
+        let mut site = Site {
+            vocabulary,
+            certain,
+            repeated,
+            counters: if signals.has(Signal::Ways) { Counters::learn(outlines) } else { Counters::default() },
+            common: common(outlines),
+            content: None,
+            signals,
+        };
+        if signals.has(Signal::Content) {
+            let blocks: Vec<Vec<Block>> = outlines.iter().map(|outline| site.shared(outline).blocks).collect();
+            site.content = Content::learn(outlines, &blocks);
+        }
+        site
     }
 
     /// Whether its pages are articles.
@@ -47,28 +60,34 @@ impl Site {
         self.content.is_some()
     }
 
-    /// The outline of a page of this site.
-    pub(super) fn outline(&self, page: &Page) -> Outline {
-        Outline::of(page, &self.vocabulary)
-    }
-
     /// Marks a page.
     pub(super) fn mark(&self, page: &Page) -> Mask {
-        let outline = self.outline(page);
-        let certain: Vec<Option<Count>> = outline.texts.iter().map(|text| self.certain.get(text)).collect();
-        let is_certain: Vec<bool> = certain.iter().map(Option::is_some).collect();
-        let blocks = blocks(&outline, &is_certain, |text| self.common.contains(&text.hash));
-        let reasons = self.reasons(page, &outline, &blocks);
-        let mut mask = Mask::keep_all(page.piece_count());
-        for (block, reason) in blocks.iter().zip(reasons) {
-            for (text, certain) in outline.texts[block.texts.clone()].iter().zip(&certain[block.texts.clone()]) {
-                let certain = certain.map(|count| Reason::Certain { pages: count.pages, of: count.of });
-                if let Some(reason) = certain.or(reason) {
-                    mask.drop(text.pieces.start as usize..text.pieces.end as usize, reason);
-                }
+        let outline = Sight::of(page).outline(&self.vocabulary);
+        let Shared { mut reasons, certain, blocks } = self.shared(&outline);
+        for (block, reason) in blocks.iter().zip(self.reasons(page, &outline, &blocks)) {
+            for text in &mut reasons[block.texts.clone()] {
+                *text = text.or(reason);
             }
         }
-        mask
+        if self.signals.has(Signal::Ways) {
+            drop_ways(page, &outline, &blocks, &certain, &mut reasons);
+            self.counters.drop_last(&outline, &mut reasons);
+        }
+        mask(page, &outline, &reasons)
+    }
+
+    /// What pages share word for word, and the blocks that are left.
+    fn shared(&self, outline: &Outline) -> Shared {
+        let counts: Vec<Option<Count>> = outline.texts.iter().map(|text| self.certain.get(text)).collect();
+        let certain: Vec<bool> = counts.iter().map(Option::is_some).collect();
+        let repeated = self.repeated.of(outline, &certain);
+        let reason = |(certain, &pages): (&Option<Count>, &u32)| {
+            let certain = certain.map(|count| Reason::Certain { pages: count.pages, of: count.of });
+            certain.or((pages > 0).then(|| Reason::Repeated { pages, of: self.repeated.pages() }))
+        };
+        let reasons: Vec<Option<Reason>> = counts.iter().zip(&repeated).map(reason).collect();
+        let blocks = blocks(outline, &certain, &reasons, |text| self.common.contains(&text.hash));
+        Shared { reasons, certain, blocks }
     }
 
     /// Why each block is dropped, certain texts aside.
@@ -132,6 +151,53 @@ impl Site {
     fn furniture(&self, outline: &Outline, block: &Block, root: u32) -> Option<&'static str> {
         if self.signals.has(Signal::Names) { outline.furniture(block.element, root) } else { None }
     }
+}
+
+/// What a page shares with others word for word.
+struct Shared {
+    /// For each text, why it is dropped.
+    reasons: Vec<Option<Reason>>,
+    /// For each text, whether its place holds it for certain.
+    certain: Vec<bool>,
+    blocks: Vec<Block>,
+}
+
+/// Drops the way to the page, which stands before its text, and links to the pages before and after.
+fn drop_ways(page: &Page, outline: &Outline, blocks: &[Block], certain: &[bool], reasons: &mut [Option<Reason>]) {
+    let title: HashedSet = units(&page.title).collect();
+    let of_title = |text: &Text| {
+        let said: HashedSet = units_of(page, text).collect();
+        !said.is_empty() && 10 * said.intersection(&title).count() >= 7 * said.len()
+    };
+    let text = blocks.iter().position(Block::is_prose).unwrap_or(blocks.len());
+    let steps = blocks[..text].iter().flat_map(|block| crumbs(page, outline, block, certain, of_title));
+    let onward = blocks.iter().filter(|block| leads_on(outline, block)).flat_map(|block| block.texts.clone());
+    for number in steps.chain(onward) {
+        reasons[number].get_or_insert(Reason::Way);
+    }
+}
+
+/// The mask of a page. Pieces without words go with the text before them in their block, or else with the one behind.
+fn mask(page: &Page, outline: &Outline, reasons: &[Option<Reason>]) -> Mask {
+    let mut mask = Mask::keep_all(page.piece_count());
+    let mut from = 0;
+    let mut before = None;
+    for (text, reason) in outline.texts.iter().zip(reasons) {
+        let between = from..text.pieces.start as usize;
+        let before_it = if text.begins { before.and(*reason) } else { before };
+        if let Some(reason) = before_it {
+            mask.drop(between, reason);
+        }
+        from = text.pieces.end as usize;
+        if let Some(reason) = *reason {
+            mask.drop(text.pieces.start as usize..from, reason);
+        }
+        before = *reason;
+    }
+    if let Some(reason) = before {
+        mask.drop(from..page.piece_count(), reason);
+    }
+    mask
 }
 
 /// What is kept of a page's blocks, by some measure.
