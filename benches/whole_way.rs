@@ -37,6 +37,10 @@ fn main() {
     let pages = common::Pages::find();
     let files = files(&pages.folder);
     let bytes = common::size(&pages.folder);
+    // For `benches/compare`, which measures the plain loop from outside, beside other programs.
+    if let Some(out) = std::env::var_os("UNHUSK_BENCH_OUT") {
+        return plain_loop(&pages.folder, &files, Path::new(&out), threads, theirs());
+    }
     println!("{} pages, {:.1} MB, {threads} thread(s), {rounds} rounds", files.len(), bytes as f64 / 1e6);
 
     let texts: Vec<Text> = pages.read().iter().map(Text::extract).collect();
@@ -90,18 +94,10 @@ struct Taken {
 
 impl Taken {
     fn by(work: impl FnOnce()) -> Self {
-        let (cpu, wall) = (cpu_time(), Instant::now());
+        let (cpu, wall) = (common::cpu_time(), Instant::now());
         work();
-        Taken { cpu: cpu_time() - cpu, wall: wall.elapsed() }
+        Taken { cpu: common::cpu_time() - cpu, wall: wall.elapsed() }
     }
-}
-
-/// User and system time of all threads of this process. Linux counts it in hundredths of a second.
-fn cpu_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("this benchmark needs Linux");
-    let after_name = stat.rsplit(')').next().unwrap_or_default();
-    let ticks: u64 = after_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
-    Duration::from_millis(ticks * 10)
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {

@@ -4,6 +4,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use unhusk::generate::{Options, Site, write_site};
 use unhusk::read::{Collection, Found, RawPage, ReadOptions};
@@ -54,6 +55,29 @@ pub(crate) fn generated() -> Site {
 /// A whole number from the environment.
 pub(crate) fn setting(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// Words from the environment, with commas between.
+pub(crate) fn listed(name: &str, default: &str) -> Vec<String> {
+    let value = std::env::var(name).unwrap_or_else(|_| default.to_owned());
+    value.split(',').map(|word| word.trim().to_owned()).collect()
+}
+
+/// User and system time of all threads of this process. Linux counts it in hundredths of a second.
+pub(crate) fn cpu_time() -> Duration {
+    ticks(11)
+}
+
+/// The same of the programs this process has started, once they have ended.
+pub(crate) fn cpu_time_of_children() -> Duration {
+    ticks(13)
+}
+
+fn ticks(field: usize) -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("this benchmark needs Linux");
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().skip(field).take(2).filter_map(|ticks| ticks.parse::<u64>().ok());
+    Duration::from_millis(ticks.sum::<u64>() * 10)
 }
 
 /// Bytes of the files in a folder.

@@ -21,7 +21,7 @@ use sha1::{Digest, Sha1};
 
 use crate::hashed::HashedMap;
 use crate::parse::Page;
-use crate::parse::words::{and_then, for_each_word};
+use crate::parse::words::Sequence;
 use crate::spool::PageNo;
 
 /// A page with fewer rare words than this is compared as a whole: a handful of words may meet by chance.
@@ -56,21 +56,12 @@ pub struct Sketch {
 }
 
 impl Sketch {
-    /// Sketches a page.
-    pub fn new(page: &Page) -> Self {
-        let mut whole = 0;
-        let mut hashes = Vec::with_capacity(page.piece_count() * 4);
-        for view in page.pieces() {
-            for_each_word(view.text, |_, hash| {
-                whole = and_then(whole, hash);
-                hashes.push(hash);
-            });
-        }
-        hashes.sort_unstable();
-        hashes.dedup();
-        let mut title = 0;
-        for_each_word(&page.title, |_, hash| title = and_then(title, hash));
-        Sketch { words: hashes, whole, title }
+    /// Sketches a page that has these words: their hashes, as [`crate::parse::parse_with_words`] tells them.
+    pub fn new(page: &Page, mut words: Vec<u64>) -> Self {
+        let whole = page.pieces().map(|view| view.piece.words).fold(Sequence::default(), Sequence::then).hash;
+        words.sort_unstable();
+        words.dedup();
+        Sketch { words, whole, title: Sequence::of(&page.title).hash }
     }
 }
 
@@ -186,13 +177,14 @@ impl Duplicates {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::parse::parse_html;
+    use crate::parse::read_html;
 
     fn copies(pages: &[String], share: f64) -> Vec<(u32, u32)> {
         let dir = tempfile::tempdir().unwrap();
         let mut sketches = Sketches::create(&dir.path().join("words")).unwrap();
         for html in pages {
-            sketches.add(&Sketch::new(&parse_html(html))).unwrap();
+            let (page, words) = read_html(html);
+            sketches.add(&Sketch::new(&page, words)).unwrap();
         }
         sketches.find(Cut { share }).unwrap().copies().map(|(page, original)| (page.0, original.0)).collect()
     }

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::parse::Page;
+use crate::parse::words::Sequence;
 use crate::strip::Mask;
-use crate::strip::table::{Delimiters, chunks, hash_words};
+use crate::strip::table::{Delimiters, chunks};
 
 /// Name of the file with the marked tables beside a site's pages.
 pub const FILE: &str = "templates.json";
@@ -71,8 +72,8 @@ impl MarkedTables {
         let marked: Vec<u64> = tables
             .iter()
             .filter(|table| table.element == "table")
-            .map(|table| hash_words([table.text.as_str()]))
-            .filter_map(|(hash, words)| (words > 0).then_some(hash))
+            .map(|table| Sequence::of(&table.text))
+            .filter_map(|text| (text.words > 0).then_some(text.hash))
             .collect();
         let dropped: Vec<u64> = chunks(page, Delimiters::Table)
             .into_iter()

@@ -154,9 +154,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The end of the name that starts at `from`: words joined by `_`.
-    fn name_end(&self, from: usize) -> usize {
-        let mut end = self.word_end(from);
+    /// The end of the name whose first word ends at `end`: words joined by `_`.
+    fn name_end(&self, mut end: usize) -> usize {
         while self.text.as_bytes().get(end) == Some(&b'_') {
             end = self.word_end(end + 1);
         }
@@ -191,7 +190,7 @@ impl Iterator for Lexer<'_> {
             }
             let word_end = self.word_end(start);
             if start >= self.name_end {
-                let name_end = self.name_end(start);
+                let name_end = self.name_end(word_end);
                 self.name_end = name_end;
                 if name_end > word_end && self.text[start..name_end].bytes().any(|b| b != b'_') {
                     return Some(Lexeme { kind: Kind::Name, start, end: name_end, position: self.position });

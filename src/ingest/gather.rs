@@ -17,7 +17,7 @@ use crate::dedup::{Sketch, Sketches};
 use crate::index::IndexError;
 use crate::index::kept;
 use crate::index::manifest::PageCounts;
-use crate::parse::{charset, parse};
+use crate::parse::{charset, parse_with_words};
 use crate::read::{Collection, Found, Origin, RawPage, SkipReason};
 use crate::spool::{Encoded, Spool, SpoolWriter};
 
@@ -199,10 +199,10 @@ fn digest(found: Found, options: &Gathering) -> Done {
 
 fn parse_and_encode(mut raw: RawPage, options: &Gathering) -> Parsed {
     raw.id = one_word(raw.id);
-    let page = parse(&raw);
+    let (page, words) = parse_with_words(&raw);
     Parsed {
         encoded: Encoded::new(&page),
-        sketch: options.dedup.is_some().then(|| Sketch::new(&page)),
+        sketch: options.dedup.is_some().then(|| Sketch::new(&page, words)),
         source: options.keep_pages.then(|| kept::pack(&charset::decode(&raw.bytes, raw.content_type.as_deref()).text)),
         source_bytes: page.source_bytes,
         id: raw.id,

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::tags;
+use super::words::Sequence;
 
 /// One page: its text pieces in document order, and the outline they hang in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -70,6 +71,8 @@ pub struct Piece {
     pub end: u32,
     /// What stands between the piece before and this one.
     pub join: Join,
+    /// Its words.
+    pub words: Sequence,
     pub(super) text_end: u32,
 }
 
@@ -157,6 +160,11 @@ impl Page {
         Sign::unpack(self.signs.get(self.elements[element as usize].sign))
     }
 
+    /// What elements of the page look like: [`Element::sign`] is a place among these.
+    pub fn signs(&self) -> impl Iterator<Item = Sign<'_>> {
+        (0..self.signs.ends.len() as u32).map(|sign| Sign::unpack(self.signs.get(sign)))
+    }
+
     /// The elements around an element, itself first, the root last.
     pub fn ancestors(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
         let mut next = Some(element);
@@ -223,10 +231,17 @@ impl<'a> Sign<'a> {
     pub(super) const SEPARATOR: char = '\t';
 
     fn unpack(packed: &'a str) -> Self {
-        let mut parts = packed.splitn(3, Self::SEPARATOR);
-        let mut next = || parts.next().unwrap_or_default();
-        Sign { tag: next(), id: next(), class: next() }
+        let separator = Self::SEPARATOR as u8;
+        let (tag, rest) = cut_at(packed, separator);
+        let (id, class) = cut_at(rest, separator);
+        Sign { tag, id, class }
     }
+}
+
+/// What stands before and behind the first such byte, which is ASCII.
+fn cut_at(text: &str, byte: u8) -> (&str, &str) {
+    let end = text.bytes().position(|other| other == byte).unwrap_or(text.len());
+    (&text[..end], text.get(end + 1..).unwrap_or_default())
 }
 
 /// Many short strings in one buffer.

@@ -6,14 +6,17 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::page::{Element, Join, Link, Page, Piece, Sign};
 use super::tags;
 use super::tree::{Kind, NONE, Run, Tagged, Tree};
+use super::words::{Sequence, word_hashes};
 use crate::hashed::HashedMap;
 
-/// Walks the tree without recursion: pages may be nested deeper than a stack is long.
-pub(super) fn read_off(tree: Tree, html: &str) -> Page {
+/// The page, and the hashes of its words in order. Walks the tree without recursion: pages may be nested deeper than a
+/// stack is long.
+pub(super) fn read_off(tree: Tree, html: &str) -> (Page, Vec<u64>) {
     let mut reader = Reader { starts: line_starts(html), ..Reader::default() };
     reader.page.lines = line_hashes(html, &reader.starts);
     reader.page.line_bytes = ends(html, &reader.starts).zip(&reader.starts).map(|(end, start)| end - start).collect();
     reader.page.text.reserve(tree.text.len());
+    reader.words.reserve(tree.text.len() / 8);
     let mut node = tree.nodes[0].first;
     let mut open: Vec<u32> = Vec::new();
     loop {
@@ -46,7 +49,7 @@ pub(super) fn read_off(tree: Tree, html: &str) -> Page {
             Kind::Other => node = here.next,
         }
     }
-    reader.page
+    (reader.page, reader.words)
 }
 
 /// What is known of elements that look the same.
@@ -59,6 +62,7 @@ struct Known {
 #[derive(Default)]
 struct Reader {
     page: Page,
+    words: Vec<u64>,
     /// Elements entered and not left: number and whether it is a block.
     open: Vec<(u32, bool)>,
     /// Signs by their hash.
@@ -151,6 +155,11 @@ impl Reader {
         if self.page.text.len() == before {
             return;
         }
+        let mut words = Sequence::default();
+        word_hashes(&self.page.text[before..], |word| {
+            words.push(word);
+            self.words.push(word);
+        });
         let line = self.line_of(run.source.start);
         let join = self.join.take().unwrap_or(Join::Glued);
         // Text outside any element does not occur: html5ever opens `html` and `body` for it.
@@ -162,6 +171,7 @@ impl Reader {
             start: run.source.start,
             end: run.source.end,
             join,
+            words,
             text_end: self.page.text.len() as u32,
         });
         if text.ends_with(char::is_whitespace) {

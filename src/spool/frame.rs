@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::parse::Page;
 
 /// Version of the spool's format.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"unhuskSP";
 /// Length and checksum.
@@ -50,7 +50,7 @@ pub(super) fn file_header() -> [u8; 12] {
 /// Encodes a page as one record.
 pub(super) fn encode(page: &Page) -> Result<Vec<u8>, FrameError> {
     let mut frame =
-        Vec::with_capacity(HEADER + page.text_bytes() * 2 + page.elements.len() * 20 + page.piece_count() * 28 + 1024);
+        Vec::with_capacity(HEADER + page.text_bytes() * 2 + page.elements.len() * 20 + page.piece_count() * 40 + 1024);
     frame.resize(HEADER, 0);
     bincode::serde::encode_into_std_write(page, &mut frame, config()).map_err(|e| FrameError::Codec(e.to_string()))?;
     let payload = &frame[HEADER..];

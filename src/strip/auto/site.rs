@@ -170,7 +170,7 @@ fn drop_ways(page: &Page, outline: &Outline, blocks: &[Block], certain: &[bool],
     };
     let text = blocks.iter().position(Block::is_prose).unwrap_or(blocks.len());
     let steps = blocks[..text].iter().flat_map(|block| crumbs(page, outline, block, certain, of_title));
-    let onward = blocks.iter().filter(|block| leads_on(outline, block)).flat_map(|block| block.texts.clone());
+    let onward = blocks.iter().filter(|block| leads_on(page, outline, block)).flat_map(|block| block.texts.clone());
     for number in steps.chain(onward) {
         reasons[number].get_or_insert(Reason::Way);
     }

@@ -37,9 +37,9 @@ pub struct Closest {
     pub exact: bool,
 }
 
-/// The steps a directory may take in all. That is enough for any 90,000 names of up to 63 characters and 120,000 of up
+/// The steps a directory may take in all. That is enough for any 100,000 names of up to 109 characters and 240,000 of up
 /// to 36 (not counting the ends all of them share), and for more where lengths differ.
-pub const STEPS: u64 = 1 << 35;
+pub const STEPS: u64 = 1 << 37;
 
 /// For each name, the other name that is closest to it; `None` where there is no other.
 ///

@@ -98,8 +98,14 @@ struct Probe<'s> {
     pattern: Pattern,
     /// For each character and number n, the names that have it no more than n times.
     lacks: Vec<[u8; LANES]>,
+    /// Texts that were counted, and how many of them that ruled out.
+    counted: u32,
+    ruled_out: u32,
     bounds: [u32; LANES],
 }
+
+/// Texts whose characters are counted for each block, whatever it brings.
+const TRIAL: u32 = 64;
 
 impl<'s> Probe<'s> {
     fn new(search: &'s Search<'s>) -> Self {
@@ -109,6 +115,8 @@ impl<'s> Probe<'s> {
             band: Band::new(alphabet),
             pattern: Pattern::new(search.names.alphabet()),
             lacks: vec![[0; LANES]; FOLDED * COUNTED + 1],
+            counted: 0,
+            ruled_out: 0,
             bounds: [0; LANES],
         }
     }
@@ -118,6 +126,7 @@ impl<'s> Probe<'s> {
         let members = &self.search.order[block.members.clone()];
         let name = |lane: usize| names.folded(members[lane.min(members.len() - 1)] as usize);
         self.band.set(std::array::from_fn(name));
+        (self.counted, self.ruled_out) = (0, 0);
         self.lacks[..FOLDED * COUNTED].fill([1; LANES]);
         for lane in 0..LANES {
             let mut counts = [0; FOLDED];
@@ -147,22 +156,31 @@ impl<'s> Probe<'s> {
         }
     }
 
-    /// Compares the first few names of the block with a text.
-    fn compare_text(&mut self, members: &[u32], few: usize, text: u32, bound: u32) {
-        let names = self.search.names;
+    /// The largest distance that matters for one of the first few names and a text; `None` where the characters that a
+    /// name lacks are more. Counting them rests where it rules next to nothing out, as with names of random letters.
+    fn widest(&mut self, few: usize, text: u32, bound: u32) -> Option<u32> {
+        let bounds = self.bounds[..few].iter().map(|&own| own.max(bound));
+        if self.counted >= TRIAL && self.ruled_out < self.counted / 8 {
+            return bounds.max();
+        }
         let mut lacking = [0u8; LANES];
-        for &code in names.counted(text as usize) {
+        for &code in self.search.names.counted(text as usize) {
             let lacks = &self.lacks[usize::from(code)];
             for lane in 0..LANES {
                 lacking[lane] = lacking[lane].saturating_add(lacks[lane]);
             }
         }
-        let widest = (0..few)
-            .map(|lane| (u32::from(lacking[lane]), self.bounds[lane].max(bound)))
-            .filter(|(lacking, bound)| lacking <= bound)
-            .map(|(_, bound)| bound)
-            .max();
-        let Some(widest) = widest else { return };
+        let widest =
+            bounds.zip(lacking).filter(|&(bound, lacking)| u32::from(lacking) <= bound).map(|(bound, _)| bound).max();
+        self.counted += 1;
+        self.ruled_out += u32::from(widest.is_none());
+        widest
+    }
+
+    /// Compares the first few names of the block with a text.
+    fn compare_text(&mut self, members: &[u32], few: usize, text: u32, bound: u32) {
+        let names = self.search.names;
+        let Some(widest) = self.widest(few, text, bound) else { return };
         let least = self.band.at_least(names.folded(text as usize), widest);
         let mut ready = false;
         for (&name, least) in members[..few].iter().zip(least) {

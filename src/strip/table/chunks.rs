@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::parse::Page;
-use crate::parse::words::{and_then, for_each_word};
+use crate::parse::words::Sequence;
 
 /// The elements whose start and end tags cut a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,8 +86,9 @@ pub struct Chunk {
 /// The chunks of a page that have words, in its order.
 pub fn chunks(page: &Page, delimiters: Delimiters) -> Vec<Chunk> {
     let mut cuts = vec![false; page.piece_count() + 1];
-    for (number, element) in page.elements.iter().enumerate() {
-        if delimiters.cuts(page.sign(number as u32).tag) {
+    let cutting: Vec<bool> = page.signs().map(|sign| delimiters.cuts(sign.tag)).collect();
+    for element in &page.elements {
+        if cutting[element.sign as usize] {
             cuts[element.first_piece as usize] = true;
             cuts[element.end_piece as usize] = true;
         }
@@ -105,21 +106,9 @@ pub fn chunks(page: &Page, delimiters: Delimiters) -> Vec<Chunk> {
 }
 
 fn chunk(page: &Page, pieces: Range<usize>) -> Option<Chunk> {
-    let texts = pieces.clone().map(|piece| page.piece(piece).text);
-    let (hash, words) = hash_words(texts);
+    let sequences = pieces.clone().map(|piece| page.piece(piece).piece.words);
+    let Sequence { hash, words } = sequences.fold(Sequence::default(), Sequence::then);
     (words > 0).then_some(Chunk { pieces, hash, words })
-}
-
-/// The hash a chunk with these texts has, and how many words it has.
-pub fn hash_words<'t>(texts: impl IntoIterator<Item = &'t str>) -> (u64, u32) {
-    let (mut hash, mut count) = (0, 0);
-    for text in texts {
-        for_each_word(text, |_, word| {
-            hash = and_then(hash, word);
-            count += 1;
-        });
-    }
-    (hash, count)
 }
 
 #[cfg(test)]

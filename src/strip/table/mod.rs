@@ -11,7 +11,7 @@
 mod chunks;
 mod counts;
 
-pub use chunks::{Chunk, Delimiters, chunks, hash_words};
+pub use chunks::{Chunk, Delimiters, chunks};
 
 use std::collections::HashMap;
 use std::fmt;
