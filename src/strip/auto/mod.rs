@@ -84,7 +84,7 @@ impl Signals {
 
 impl Default for Auto {
     fn default() -> Self {
-        Auto { sample: 400, without: Vec::new() }
+        Auto { sample: 200, without: Vec::new() }
     }
 }
 
