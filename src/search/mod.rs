@@ -4,6 +4,7 @@
 //! score the same, the one with the greater id comes first, as `trec_eval` reads runs.
 
 mod batch;
+mod excluded;
 mod ids;
 mod inspect;
 mod lookup;
