@@ -65,7 +65,7 @@ pub const SHADES: usize = 7;
 
 /// What stands in front of a shaded page: nothing in it may run, and nothing may hide the shade.
 const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'; object-src 'none'\">\
-<style>.unhusk-dropped{color:#4a4a4a!important;text-decoration:line-through!important;background:#dfdfdc!important}\
+<style>.unhusk-dropped{color:#4a4a4a!important;text-decoration:line-through 1px #888!important;background:#dfdfdc!important}\
 .unhusk-why-0{background:#f3d3c4!important}.unhusk-why-1{background:#d6def2!important}.unhusk-why-2{background:#d8ead3!important}\
 .unhusk-why-3{background:#efd9ee!important}.unhusk-why-4{background:#f4e6b3!important}.unhusk-why-5{background:#cfe8ea!important}</style>";
 

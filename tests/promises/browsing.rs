@@ -247,7 +247,7 @@ fn on_a_phone_and_in_the_dark_nothing_is_cut_off_and_text_can_be_read() {
             "/compare?q=law+court+choir",
             "/page?id=news/p0.html&index=table",
             "/templates?index=table",
-            "/page?id=gone",
+            "/report",
         ] {
             browser.open(&server.url(path));
             let least = browser.value(LEAST_CONTRAST);
