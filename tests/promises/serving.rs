@@ -162,7 +162,9 @@ fn a_page_shows_what_was_dropped_and_why_and_which_templates_are_on_it() {
     let plain = server.get("/source?id=news/p0.html&index=table").status(200);
     assert!(plain.body.contains("<nav><a href=/a>Health</a>"), "{}", plain.body);
     let shaded = server.get("/source?id=news/p0.html&index=table&shade=1").status(200).body;
-    assert!(shaded.contains("unhusk-dropped"), "{shaded}");
+    // The first reason of the legend has the first shade in the frame.
+    let reason = view["reasons"][0]["text"].as_str().unwrap();
+    assert!(shaded.contains(&format!("<span class=\"unhusk-dropped unhusk-why-0\" title=\"{reason}\">")), "{shaded}");
 }
 
 #[test]
