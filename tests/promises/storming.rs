@@ -178,8 +178,10 @@ impl Storm<'_> {
         if which.is_multiple_of(3) {
             return;
         }
-        // A length that was promised is waited for; the client gives that up, not the server.
-        let _ = stream.shutdown(std::net::Shutdown::Write);
+        // A length that was promised is waited for; this client gives that up before the server does.
+        if which % 10 == 7 {
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+        }
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         let answer = String::from_utf8_lossy(&answer);
