@@ -5,6 +5,7 @@
 
 mod batch;
 mod best;
+mod excluded;
 mod ids;
 mod inspect;
 mod lookup;

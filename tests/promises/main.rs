@@ -18,6 +18,7 @@
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
 //! | `serving` | the server over HTTP: every page and answer, judging, reopening |
 //! | `guarding` | the server among hostile pages and clients: limits, headers, who may ask |
+//! | `storming` | the server under ten thousand requests, good and hostile |
 //! | `browsing` | the server in a real browser: search, side by side, judging, pages, keys, phone, no script |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
 //!
@@ -46,4 +47,5 @@ mod sandwich;
 mod searching;
 mod server;
 mod serving;
+mod storming;
 mod support;
