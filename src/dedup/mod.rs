@@ -45,7 +45,7 @@ impl Default for Cut {
 }
 
 /// What is remembered of a page to compare it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sketch {
     /// Hashes of its distinct words, sorted.
     words: Vec<u64>,
