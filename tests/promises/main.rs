@@ -13,6 +13,8 @@
 //! | `clusters` | stripping by structure: layouts, their templates, scores against true clusters |
 //! | `duplicates` | one page in two layouts |
 //! | `methods` | one table of cases through every method; explanations, templates, samples, discovery |
+//! | `models` | templates learned on shards and merged are those of the whole; applied, shown, refused when damaged |
+//! | `updating` | changes of a collection go into its index; redesigns, copies, kills |
 //! | `evaluation` | runs and judgements in, scores and differences out; kept words against content |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
@@ -40,6 +42,7 @@ mod experiments;
 mod formats;
 mod guarding;
 mod methods;
+mod models;
 mod output;
 mod placement;
 mod runs;
@@ -49,3 +52,4 @@ mod server;
 mod serving;
 mod storming;
 mod support;
+mod updating;
