@@ -30,8 +30,9 @@ pub(super) fn save<'p>(
     let mut saved = Saved { file: None, model: None };
     match (&building.model, &building.method) {
         (Some(path), _) if building.updatable => {
+            // Read from where it was named, so that a complaint names it too.
+            saved.file = Some(ModelFile::open(path)?);
             fs::copy(path, &place).map_err(IndexError::io("copy the model to", &place))?;
-            saved.file = Some(ModelFile::open(&place)?);
         }
         (Some(path), _) => saved.file = Some(ModelFile::open(path)?),
         (None, method) if !building.updatable || model::check(method).is_err() => {}

@@ -26,6 +26,8 @@ mod site;
 #[cfg(test)]
 mod tests;
 mod ways;
+#[cfg(test)]
+mod ways_tests;
 
 use std::collections::{BTreeMap, HashMap};
 
