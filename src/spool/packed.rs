@@ -17,7 +17,7 @@ use super::frame;
 use super::map;
 
 /// Fast, and most of what there is to gain.
-const LEVEL: i32 = 3;
+const LEVEL: i32 = -4;
 /// Magic, version, records, place of the head, checksum.
 const PREFIX: usize = 8 + 4 + 8 + 8 + 8;
 
