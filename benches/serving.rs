@@ -1,6 +1,7 @@
 //! The server under load, beside the same queries through the library: requests a second, times, memory.
 //!
-//! The requests come from `wrk`, which takes its share of the same processors.
+//! The requests come from `wrk`, which takes its share of the same processors. What an answer costs is told in CPU time too: the
+//! server has more threads than the library's callers, so on a busy machine it gets more of the processors.
 
 mod common;
 
@@ -37,37 +38,36 @@ fn main() {
     println!("{pages} pages, {} queries, {threads} threads, {seconds} s each", queries.len());
 
     let engine = Engine::open(&index).expect("the index");
-    let mut server = Server::start(&index, threads);
-    let ask = |connections, seconds| wrk(&script, server.port, connections, seconds);
+    let server = Server::start(&index, threads);
+    let ask = |connections, seconds| wrk(&script, &server, connections, seconds);
     ask(16, seconds);
     let mut shares = [const { Vec::new() }; CONNECTIONS.len()];
     for round in 1..=rounds {
-        let before = measure(&engine, threads, Duration::from_secs(seconds as u64), &queries);
-        let loads = CONNECTIONS.map(|connections| ask(connections, seconds));
-        // The machine may be busier at one time than at another: the library is asked before and after.
-        let after = measure(&engine, threads, Duration::from_secs(seconds as u64), &queries);
-        println!("round {round}: library {before:.0}/s before, {after:.0}/s after");
-        for (at, Load { per_second, p50, p99 }) in loads.into_iter().enumerate() {
-            let share = 200.0 * per_second / (before + after);
-            let connections = CONNECTIONS[at];
+        let library = measure(&engine, threads, Duration::from_secs(seconds as u64), &queries);
+        println!("round {round}: library {:.0}/s, {:.2} ms of CPU each", library.per_second, library.cpu);
+        for (shares, connections) in shares.iter_mut().zip(CONNECTIONS) {
+            let load = ask(connections, seconds);
+            let Load { per_second, p50, p99, server, client } = load;
             println!(
-                "    {connections} connections: {per_second:.0}/s, {share:.0} % of the library's; \
+                "    {connections} connections: {per_second:.0}/s; CPU each {server:.2} ms, wrk {client:.2} ms; \
                  p50 {p50:.2} ms, p99 {p99:.2} ms ({:.1} x)",
                 p99 / p50
             );
-            shares[at].push(share);
+            shares.push((100.0 * library.cpu / server, 100.0 * library.cpu / (server + client)));
         }
     }
     for (connections, shares) in CONNECTIONS.iter().zip(&mut shares) {
-        shares.sort_by(f64::total_cmp);
+        shares.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (server, all) = shares[rounds / 2];
         println!(
-            "{connections} connections: {:.0} % of the library's, the median of {rounds} rounds",
-            shares[rounds / 2]
+            "{connections} connections: {server:.0} % of the library's queries for the same CPU time, {all:.0} % with wrk's \
+             own counted; the median of {rounds} rounds"
         );
     }
     memory(&server, steady, || ask(64, 1));
-    server.child.kill().expect("the server is ended");
-    server.child.wait().expect("the server has ended");
+    let Server { mut child, .. } = server;
+    child.kill().expect("the server is ended");
+    child.wait().expect("the server has ended");
 }
 
 /// The server's memory while it is asked, once in ten seconds.
@@ -91,9 +91,18 @@ fn search(engine: &Engine, text: &str) {
     std::hint::black_box(engine.show(&query, &scope, &hits).expect("snippets"));
 }
 
-/// Queries a second through the library: several threads ask one after the other, each from a place of its own.
-fn measure(engine: &Engine, threads: usize, time: Duration, queries: &[String]) -> f64 {
-    let started = Instant::now();
+/// How fast questions are answered.
+#[derive(Clone, Copy)]
+struct Speed {
+    /// Answers a second.
+    per_second: f64,
+    /// Milliseconds of the processors for an answer.
+    cpu: f64,
+}
+
+/// The speed of the library: several threads ask one query after the other, each from a place of its own.
+fn measure(engine: &Engine, threads: usize, time: Duration, queries: &[String]) -> Speed {
+    let (started, before) = (Instant::now(), cpu_seconds("self").own);
     let asked: usize = std::thread::scope(|scope| {
         let ask = |number: usize| {
             move || {
@@ -104,7 +113,24 @@ fn measure(engine: &Engine, threads: usize, time: Duration, queries: &[String]) 
         let askers: Vec<_> = (0..threads).map(|number| scope.spawn(ask(number))).collect();
         askers.into_iter().map(|asker| asker.join().expect("no asker panics")).sum()
     });
-    asked as f64 / started.elapsed().as_secs_f64()
+    let cpu = cpu_seconds("self").own - before;
+    Speed { per_second: asked as f64 / started.elapsed().as_secs_f64(), cpu: 1000.0 * cpu / asked as f64 }
+}
+
+/// Seconds of the processors a process has used.
+struct CpuSeconds {
+    own: f64,
+    /// Of children that have ended.
+    children: f64,
+}
+
+fn cpu_seconds(process: &str) -> CpuSeconds {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // Behind the name, which may hold anything: user, system, and both of the children, in hundredths.
+    let fields: Vec<f64> =
+        stat.rsplit(')').next().unwrap_or_default().split(' ').map(|n| n.parse().unwrap_or(0.0)).collect();
+    let sum = |from: usize| fields.iter().skip(from).take(2).sum::<f64>() / 100.0;
+    CpuSeconds { own: sum(12), children: sum(14) }
 }
 
 fn mb(bytes: u64) -> f64 {
@@ -158,27 +184,37 @@ struct Load {
     /// Milliseconds.
     p50: f64,
     p99: f64,
+    /// Milliseconds of the processors for an answer, the server's and `wrk`'s.
+    server: f64,
+    client: f64,
 }
 
 /// Asks for so long over so many connections, every query in turn.
-fn wrk(script: &Path, port: u16, connections: usize, seconds: usize) -> Load {
+fn wrk(script: &Path, server: &Server, connections: usize, seconds: usize) -> Load {
+    let process = server.child.id().to_string();
+    let before = (cpu_seconds(&process).own, cpu_seconds("self").children);
     let output = Command::new("wrk")
         .args(["--latency", "--timeout", "20s", "--threads", "1"])
         .args(["--connections", &connections.to_string(), "--duration", &format!("{seconds}s"), "--script"])
         .arg(script)
-        .arg(format!("http://127.0.0.1:{port}"))
+        .arg(format!("http://127.0.0.1:{}", server.port))
         .output()
         .expect("wrk runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && !said.contains("Non-2xx") && !said.contains("Socket errors"), "{said}");
+    let after = (cpu_seconds(&process).own, cpu_seconds("self").children);
     let value = |name: &str| {
         let line = said.lines().find_map(|line| line.trim().strip_prefix(name));
         line.map(str::trim).unwrap_or_else(|| panic!("no {name} in {said}"))
     };
+    let count = said.lines().find_map(|line| line.trim().split_once(" requests in ")).expect("a count").0;
+    let asked: f64 = count.parse().expect("a number");
     Load {
         per_second: value("Requests/sec:").parse().expect("a number"),
         p50: milliseconds(value("50%")),
         p99: milliseconds(value("99%")),
+        server: 1000.0 * (after.0 - before.0) / asked,
+        client: 1000.0 * (after.1 - before.1) / asked,
     }
 }
 
