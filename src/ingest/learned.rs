@@ -38,8 +38,9 @@ pub(super) fn save<'p>(
         (None, method) if !building.updatable || model::check(method).is_err() => {}
         (None, Method::Table(table)) => saved.model = Some(model::learn_table(table, pages, means, &place)?),
         (None, method) => {
+            // The pages are at hand, so that nothing need be read back from the file.
             model::learn(method, pages, means, &place)?;
-            saved.file = Some(ModelFile::open(&place)?);
+            saved.model = Some(method.learn(pages, means)?);
         }
     }
     Ok(saved)
