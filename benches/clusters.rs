@@ -95,12 +95,8 @@ fn collected(dir: &Path, pages: usize) -> Collected {
             Collection::open(&file).expect("a collection")
         }
     };
-    let gathering = Gathering {
-        read: ReadOptions { base_url: None, max_page_size: 16 << 20 },
-        dedup: None,
-        strict: false,
-        keep_pages: false,
-    };
+    let gathering =
+        Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: false, old: None };
     let interrupt = Interrupt::default();
     let work = Work { threads: 2, watch: &Unwatched, interrupt: &interrupt };
     Collected::gather(&[collection], &dir.join("spool"), &gathering, work).expect("the pages are read")

@@ -77,8 +77,10 @@ fn queries(criterion: &mut Criterion) {
 fn engine(site: &Site, folder: &std::path::Path) -> Engine {
     unhusk::generate::write_site(site, &folder.join("site")).expect("a site");
     let collection = unhusk::read::Collection::open(folder.join("site/pages")).expect("a collection");
-    let gathering = Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: false };
-    let building = Building { method: Method::None, language: Language::NONE, store: false };
+    let gathering =
+        Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: false, old: None };
+    let building =
+        Building { method: Method::None, language: Language::NONE, store: false, model: None, updatable: false };
     let work = Work { threads: 1, watch: &Unwatched, interrupt: &Interrupt::default() };
     let index = folder.join("index");
     build(&[collection], &index, false, &gathering, &building, work).expect("an index");

@@ -107,8 +107,9 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 fn whole_way(pages: &common::Pages, out: &Path, threads: usize, dedup: Option<Cut>) {
-    let gathering = Gathering { read: ReadOptions::default(), dedup, strict: false, keep_pages: false };
-    let building = Building { method: Method::None, language: Language::NONE, store: true };
+    let gathering = Gathering { read: ReadOptions::default(), dedup, strict: false, keep_pages: false, old: None };
+    let building =
+        Building { method: Method::None, language: Language::NONE, store: true, model: None, updatable: false };
     let work = Work { threads, watch: &Unwatched, interrupt: &Interrupt::default() };
     build(&[pages.collection()], out, false, &gathering, &building, work).expect("an index");
 }

@@ -36,6 +36,8 @@ pub mod dedup;
 
 pub mod strip;
 
+pub mod model;
+
 pub mod extract;
 
 pub mod index;

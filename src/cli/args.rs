@@ -18,10 +18,10 @@ use crate::strip::given::Given;
 use crate::strip::scope::Scope;
 use crate::strip::table::{Delimiters, Sample, Table, Threshold};
 
-/// How a collection is read.
+/// How pages are read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading")]
-pub(super) struct GatherArgs {
+pub(super) struct ReadArgs {
     /// URL of the collection's root: a page in a folder then has this URL and its path
     #[arg(long, value_name = "URL")]
     base_url: Option<Url>,
@@ -31,6 +31,14 @@ pub(super) struct GatherArgs {
     /// Stop with an error at the first page that is skipped or damaged
     #[arg(long)]
     strict: bool,
+}
+
+/// How a collection is read, and which of its pages count.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading")]
+pub(super) struct GatherArgs {
+    #[command(flatten)]
+    read: ReadArgs,
     /// Index pages that say the same as another page too
     #[arg(long)]
     no_dedup: bool,
@@ -53,15 +61,22 @@ pub(super) fn collections(names: &[String], interrupt: &Interrupt) -> Result<Vec
     names.iter().map(|name| Ok(Collection::open(name)?.until(interrupt.flag()))).collect()
 }
 
+impl ReadArgs {
+    /// How to read, with every page counting and none kept.
+    pub(super) fn gathering(&self) -> Gathering {
+        let read = ReadOptions {
+            base_url: self.base_url.clone(),
+            max_page_size: self.max_page_size,
+            ..ReadOptions::default()
+        };
+        Gathering { read, dedup: None, strict: self.strict, keep_pages: false, old: None }
+    }
+}
+
 impl GatherArgs {
     /// How to read, without keeping pages.
     pub(super) fn gathering(&self) -> Gathering {
-        Gathering {
-            read: ReadOptions { base_url: self.base_url.clone(), max_page_size: self.max_page_size },
-            dedup: (!self.no_dedup).then_some(Cut { share: self.dedup_df }),
-            strict: self.strict,
-            keep_pages: false,
-        }
+        Gathering { dedup: (!self.no_dedup).then_some(Cut { share: self.dedup_df }), ..self.read.gathering() }
     }
 }
 

@@ -198,6 +198,7 @@ fn plan(experiment: &Experiment, methods: &[MethodInWords], files: &Files) -> an
             dedup: Some(Cut::default()),
             strict: false,
             keep_pages: false,
+            old: None,
         },
         language: experiment.language,
         queries: QuerySet::open(&files.queries)?,

@@ -9,6 +9,7 @@ use super::progress::Progress;
 use super::{Common, Format, FormatArgs, Outcome, info, output};
 use crate::index::words::Language;
 use crate::ingest::{self, Building, Gathering, Interrupt, Work};
+use crate::model::ModelFile;
 use crate::read::Collection;
 use crate::strip::Method;
 
@@ -40,6 +41,9 @@ pub(super) struct IndexArgs {
     keep: KeepArgs,
     #[command(flatten)]
     method: MethodArgs,
+    /// Take templates out with a saved model (see the model command) instead of learning from these pages
+    #[arg(long, value_name = "FILE", conflicts_with = "strip", help_heading = "Template removal")]
+    model: Option<PathBuf>,
     #[command(flatten)]
     gather: GatherArgs,
     #[command(flatten)]
@@ -48,7 +52,12 @@ pub(super) struct IndexArgs {
 
 pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
     let collections = collections(&args.collections, interrupt)?;
-    let building = Building { method: args.method.method(), language: args.language, store: !args.no_store };
+    let method = match &args.model {
+        Some(file) => ModelFile::open(file)?.head().method.clone(),
+        None => args.method.method(),
+    };
+    let building =
+        Building { method, language: args.language, store: !args.no_store, model: args.model.clone(), updatable: true };
     let target = args.out.clone().unwrap_or_else(|| default_place(&collections, &building.method));
     let gathering = Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() };
     let progress = Progress::new(common);

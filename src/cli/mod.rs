@@ -18,6 +18,7 @@ mod generate;
 mod index;
 mod info;
 mod learned;
+mod model;
 mod output;
 mod progress;
 mod run;
@@ -27,6 +28,7 @@ mod serve;
 mod strip;
 mod templates;
 mod units;
+mod update;
 
 use std::process::ExitCode;
 
@@ -89,6 +91,8 @@ enum Format {
 #[derive(Debug, Subcommand)]
 enum Command {
     Index(index::IndexArgs),
+    Update(update::UpdateArgs),
+    Model(model::ModelArgs),
     Strip(strip::StripArgs),
     Templates(templates::TemplatesArgs),
     Clusters(clusters::ClustersArgs),
@@ -131,6 +135,8 @@ pub fn main() -> ExitCode {
     listen_for_signals(&interrupt);
     let result = match &cli.command {
         Command::Index(args) => index::run(args, &cli.common, &interrupt),
+        Command::Update(args) => update::run(args, &cli.common, &interrupt),
+        Command::Model(args) => model::run(args, &cli.common, &interrupt),
         Command::Strip(args) => strip::run(args, &cli.common, &interrupt),
         Command::Templates(args) => templates::run(args),
         Command::Clusters(args) => clusters::run(args, &cli.common, &interrupt),

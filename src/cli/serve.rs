@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{Common, Outcome, output};
 use crate::ingest::Interrupt;
-use crate::serve::{Event, Options, serve};
+use crate::serve::{Event, Options, Server};
 
 /// Search indexes, compare their rankings and look at pages in a browser
 ///
@@ -69,7 +69,7 @@ pub(super) fn run(args: &ServeArgs, common: &Common, interrupt: &Interrupt) -> a
             eprintln!("unhusk: {}", output::printable(&said));
         }
     };
-    serve(&options, Arc::new(tell), interrupt)?;
+    Server::open(&options)?.run(Arc::new(tell), interrupt)?;
     Ok(Outcome::Done)
 }
 

@@ -26,6 +26,17 @@ pub(super) struct StripArgs {
     /// Folders, files, or - for standard input, as for the index command
     #[arg(required = true, value_name = "COLLECTION")]
     collections: Vec<String>,
+    #[command(flatten)]
+    show: ShowArgs,
+    #[command(flatten)]
+    method: MethodArgs,
+    #[command(flatten)]
+    gather: GatherArgs,
+}
+
+/// Which pages are printed, and how.
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
     /// Print this page only, by its document id
     #[arg(long, value_name = "ID")]
     page: Option<String>,
@@ -35,10 +46,6 @@ pub(super) struct StripArgs {
     /// How to print pages
     #[arg(long, value_enum, default_value_t = StripFormat::Table, help_heading = "Common options")]
     format: StripFormat,
-    #[command(flatten)]
-    method: MethodArgs,
-    #[command(flatten)]
-    gather: GatherArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -72,30 +79,50 @@ struct Dropped {
 }
 
 pub(super) fn run(args: &StripArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(
-        args.format != StripFormat::Html || args.page.is_some(),
-        "--format html prints one page: name it with --page"
-    );
-    anyhow::ensure!(
-        !args.explain || args.format == StripFormat::Table,
-        "--explain is for --format table: the others tell what is dropped as they are"
-    );
+    args.show.check()?;
     let collections = collections(&args.collections, interrupt)?;
     let gathering = args.gather.gathering();
     if let Some(crawl) = crawl(args, &gathering) {
-        stream(args, &collections, &gathering, crawl, interrupt)?;
+        stream(&args.show, &collections, &gathering, crawl, interrupt)?;
         return Ok(Outcome::Done);
     }
-    learned(&collections, &gathering, &args.method.method(), common, interrupt, |pages, model| match &args.page {
-        Some(id) => print_one(args, &collections, &gathering, pages, model, id),
-        None => print_all(args, pages, model),
+    learned(&collections, &gathering, &args.method.method(), common, interrupt, |pages, model| {
+        args.show.print(&collections, &gathering, pages, model)
     })?;
     Ok(Outcome::Done)
 }
 
+impl ShowArgs {
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.format != StripFormat::Html || self.page.is_some(),
+            "--format html prints one page: name it with --page"
+        );
+        anyhow::ensure!(
+            !self.explain || self.format == StripFormat::Table,
+            "--explain is for --format table: the others tell what is dropped as they are"
+        );
+        Ok(())
+    }
+
+    /// Prints what a model leaves of pages.
+    pub(super) fn print(
+        &self,
+        collections: &[Collection],
+        gathering: &Gathering,
+        pages: &Pages<'_>,
+        model: &dyn Model,
+    ) -> anyhow::Result<()> {
+        match &self.page {
+            Some(id) => print_one(self, collections, gathering, pages, model, id),
+            None => print_all(self, pages, model),
+        }
+    }
+}
+
 /// The marks of one pass, where the method can do with one.
 fn crawl(args: &StripArgs, gathering: &Gathering) -> Option<Crawl> {
-    let one_pass = args.page.is_none() && args.format != StripFormat::Json && gathering.dedup.is_none();
+    let one_pass = args.show.page.is_none() && args.show.format != StripFormat::Json && gathering.dedup.is_none();
     match args.method.method() {
         Method::Sandwich(Sandwich { peer: PeerRule::Previous, unit, group }) if one_pass => {
             Some(Crawl::new(unit, group))
@@ -106,7 +133,7 @@ fn crawl(args: &StripArgs, gathering: &Gathering) -> Option<Crawl> {
 
 /// Prints each page as soon as it has been read.
 fn stream(
-    args: &StripArgs,
+    show: &ShowArgs,
     collections: &[Collection],
     gathering: &Gathering,
     mut crawl: Crawl,
@@ -118,7 +145,7 @@ fn stream(
             if let Found::Page(raw) = found {
                 let page = parse(&raw);
                 let mask = crawl.next(&page);
-                result = print_page(args, &page, &mask, true);
+                result = print_page(show, &page, &mask, true);
             }
             if interrupt.is_set() {
                 result = Err(IngestError::Interrupted.into());
@@ -132,21 +159,21 @@ fn stream(
     result
 }
 
-fn print_all(args: &StripArgs, pages: &Pages<'_>, model: &dyn Model) -> anyhow::Result<()> {
+fn print_all(show: &ShowArgs, pages: &Pages<'_>, model: &dyn Model) -> anyhow::Result<()> {
     let mut all = Vec::new();
     for_each_page(pages.spool(), pages.numbers(), |number, page| {
         let mask = model.mark(number, &page)?;
-        match args.format {
+        match show.format {
             StripFormat::Json => all.push(stripped(&page, &mask)),
-            _ => print_page(args, &page, &mask, true)?,
+            _ => print_page(show, &page, &mask, true)?,
         }
         Ok::<(), anyhow::Error>(())
     })?;
-    if args.format == StripFormat::Json { output::json(&all) } else { Ok(()) }
+    if show.format == StripFormat::Json { output::json(&all) } else { Ok(()) }
 }
 
 fn print_one(
-    args: &StripArgs,
+    show: &ShowArgs,
     collections: &[Collection],
     gathering: &Gathering,
     pages: &Pages<'_>,
@@ -163,16 +190,16 @@ fn print_one(
     }
     let (number, page) = found.with_context(|| format!("no page has the id {id}, or it is a copy of another page"))?;
     let mask = model.mark(number, &page)?;
-    if args.format == StripFormat::Html {
+    if show.format == StripFormat::Html {
         let raw = read_again(collections, gathering, &page)?;
         let decoded = charset::decode(&raw.bytes, raw.content_type.as_deref());
         return output::print(&shade(&decoded.text, &page, &mask));
     }
-    print_page(args, &page, &mask, false)
+    print_page(show, &page, &mask, false)
 }
 
-fn print_page(args: &StripArgs, page: &Page, mask: &Mask, headed: bool) -> anyhow::Result<()> {
-    match args.format {
+fn print_page(show: &ShowArgs, page: &Page, mask: &Mask, headed: bool) -> anyhow::Result<()> {
+    match show.format {
         StripFormat::Json => output::json(&stripped(page, mask)),
         StripFormat::Jsonl => {
             let line = serde_json::to_string(&stripped(page, mask)).context("cannot write JSON")?;
@@ -180,7 +207,7 @@ fn print_page(args: &StripArgs, page: &Page, mask: &Mask, headed: bool) -> anyho
         }
         StripFormat::Table | StripFormat::Html => {
             let text =
-                if args.explain { explain(page, mask) } else { page.text_where(|piece| mask.keeps(piece)) + "\n" };
+                if show.explain { explain(page, mask) } else { page.text_where(|piece| mask.keeps(piece)) + "\n" };
             let head = if headed { format!("=== {} ===\n", page.id) } else { String::new() };
             output::print(&output::printable(&(head + &text)))
         }

@@ -36,7 +36,7 @@ pub(super) fn run(args: &TemplatesArgs) -> anyhow::Result<Outcome> {
 }
 
 /// Layouts need more than a line each.
-fn shown(templates: &Templates, most: usize) -> String {
+pub(super) fn shown(templates: &Templates, most: usize) -> String {
     let mut text = match templates.templates.iter().any(|template| template.layout.is_some()) {
         true => (1..)
             .zip(&templates.templates)

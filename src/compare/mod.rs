@@ -111,7 +111,13 @@ pub fn compare(
         let names = names(&plan.methods);
         let mut manifests = Vec::new();
         for (name, entry) in names.iter().zip(&plan.methods) {
-            let building = Building { method: entry.method.clone(), language: plan.language, store: true };
+            let building = Building {
+                method: entry.method.clone(),
+                language: plan.language,
+                store: true,
+                model: None,
+                updatable: false,
+            };
             manifests.push(collected.build(Site::open(&folder.join(name), force)?, &building, work)?);
         }
         let engines: Vec<Engine> =

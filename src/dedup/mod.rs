@@ -21,7 +21,7 @@ use sha1::{Digest, Sha1};
 
 use crate::hashed::HashedMap;
 use crate::parse::Page;
-use crate::parse::words::Sequence;
+use crate::parse::words::{Sequence, word_hashes};
 use crate::spool::PageNo;
 
 /// A page with fewer rare words than this is compared as a whole: a handful of words may meet by chance.
@@ -45,7 +45,7 @@ impl Default for Cut {
 }
 
 /// What is remembered of a page to compare it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sketch {
     /// Hashes of its distinct words, sorted.
     words: Vec<u64>,
@@ -56,6 +56,15 @@ pub struct Sketch {
 }
 
 impl Sketch {
+    /// Sketches a page whose words are not at hand.
+    pub fn of(page: &Page) -> Self {
+        let mut words = Vec::with_capacity(page.piece_count() * 4);
+        for view in page.pieces() {
+            word_hashes(view.text, |word| words.push(word));
+        }
+        Sketch::new(page, words)
+    }
+
     /// Sketches a page that has these words: their hashes, as [`crate::parse::parse_with_words`] tells them.
     pub fn new(page: &Page, mut words: Vec<u64>) -> Self {
         let whole = page.pieces().map(|view| view.piece.words).fold(Sequence::default(), Sequence::then).hash;

@@ -125,6 +125,15 @@ impl PartWriter {
         Ok(())
     }
 
+    /// Adds a page as another index has it.
+    pub fn add_again(&mut self, id: &str, pages: &KeptPages) -> Result<(), IndexError> {
+        let Some(record) = pages.record(id)? else { return Ok(()) };
+        self.file.write_all(&record).map_err(IndexError::io("write", &self.path))?;
+        self.places.push(Place { hash: xxh3_128(id.as_bytes()), offset: self.end, length: record.len() as u32 });
+        self.end += record.len() as u64;
+        Ok(())
+    }
+
     /// Ends the part.
     pub fn finish(mut self) -> Result<Part, IndexError> {
         self.file.flush().map_err(IndexError::io("write", &self.path))?;
@@ -215,12 +224,17 @@ impl KeptPages {
 
     /// Reads a page by its id; none where there is no such page.
     pub fn page(&self, id: &str) -> Result<Option<KeptPage>, IndexError> {
+        let Some(record) = self.record(id)? else { return Ok(None) };
+        decode(&record).map(Some).map_err(|why| damaged(&self.path, why))
+    }
+
+    fn record(&self, id: &str) -> Result<Option<Vec<u8>>, IndexError> {
         let hash = xxh3_128(id.as_bytes());
         let Ok(at) = self.places.binary_search_by_key(&hash, |place| place.hash) else { return Ok(None) };
         let place = self.places[at];
         let mut record = vec![0; place.length as usize];
         self.records.read_exact_at(&mut record, place.offset).map_err(IndexError::io("read", &self.path))?;
-        decode(&record).map(Some).map_err(|why| damaged(&self.path, why))
+        Ok(Some(record))
     }
 }
 

@@ -12,6 +12,7 @@ pub mod segments;
 mod site;
 mod statistics;
 pub mod templates;
+pub mod upkeep;
 pub mod vocabulary;
 pub mod words;
 
@@ -19,6 +20,8 @@ pub use manifest::Manifest;
 pub use site::Site;
 
 use std::path::PathBuf;
+
+use crate::spool::PackedError;
 
 /// Name of Tantivy's folder inside an index.
 pub const TANTIVY_FOLDER: &str = "tantivy";
@@ -77,6 +80,12 @@ pub enum IndexError {
         /// What is wrong with it.
         why: String,
     },
+    /// What an index keeps to be updated cannot be written or read.
+    #[error(transparent)]
+    Upkeep(#[from] PackedError),
+    /// The index has nothing to be updated by.
+    #[error("{0} cannot be updated: it was built without what an update needs; build it again with `unhusk index`")]
+    NoUpkeep(PathBuf),
     /// Tantivy failed.
     #[error("the search engine reports: {0}")]
     Tantivy(#[from] tantivy::TantivyError),

@@ -133,6 +133,14 @@ impl Remembering {
     }
 }
 
+/// How many more postings a text would have with what was left out of it, for one that is not being written.
+pub fn spared(language: Language, kept: &str, left_out: &LeftOut) -> i64 {
+    let words = Remembering::new(language);
+    words.vocabulary().start_text();
+    words.vocabulary().note_all(kept);
+    words.spared(left_out)
+}
+
 /// The text that was left out of a page.
 #[derive(Debug)]
 pub enum LeftOut {

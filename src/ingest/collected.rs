@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
+use super::gather::{self, Gathered, Print, Turn};
 use super::sources::Sources;
-use super::{Clock, Gathering, IngestError, Stage, Work, gather};
-use crate::dedup::{Cut, Duplicates};
+use super::{Clock, Gathering, IngestError, Old, Stage, Work};
+use crate::dedup::{Cut, Duplicates, Sketch, Sketches};
 use crate::index::IndexError;
 use crate::index::manifest::{Copies, PageCounts};
 use crate::read::Collection;
@@ -16,8 +18,11 @@ use crate::strip::Pages;
 /// A collection that has been read once, for as many passes as are wanted.
 pub struct Collected {
     pub(super) spool: Spool,
+    /// All pages in the collection's order, of an index that is updated too.
+    pub(super) turns: Vec<Turn>,
+    /// Which of them are no copies, by their place in that order.
     pub(super) originals: Vec<PageNo>,
-    /// Pages that have copies, and the copies' ids.
+    /// Pages that have copies, by their place, and the copies' ids.
     pub(super) aliases: BTreeMap<PageNo, Copies>,
     pub(super) counts: PageCounts,
     pub(super) inputs: Vec<String>,
@@ -26,6 +31,11 @@ pub struct Collected {
     pub(super) seconds: Vec<(String, f64)>,
     /// Packed sources, where pages are kept.
     pub(super) sources: Option<Sources>,
+    /// What the pages in the spool were parsed from.
+    pub(super) prints: Vec<Print>,
+    /// The index that is updated.
+    pub(super) old: Option<Arc<Old>>,
+    pub(super) gathering: Gathering,
 }
 
 impl Collected {
@@ -37,60 +47,132 @@ impl Collected {
         work: Work<'_>,
     ) -> Result<Self, IngestError> {
         let mut clock = Clock::default();
-        fs::create_dir_all(folder).map_err(IndexError::io("create", folder))?;
-        work.watch.begin(Stage::Read, None);
-        let mut gathered = gather::gather(collections, folder, gathering, work)?;
-        if gathered.spool.is_empty() {
+        let gathered = read(collections, folder, gathering, work)?;
+        if gathered.turns.is_empty() {
             return Err(gather::nothing_found(collections, &gathered));
         }
         clock.stage(Stage::Read);
+        let inputs = collections.iter().map(ToString::to_string).collect();
+        Self::line_up(gathered, inputs, folder, gathering, clock, work)
+    }
 
+    /// Finds copies among the pages that were found.
+    pub(super) fn line_up(
+        mut gathered: Gathered,
+        inputs: Vec<String>,
+        folder: &Path,
+        gathering: &Gathering,
+        mut clock: Clock,
+        work: Work<'_>,
+    ) -> Result<Self, IngestError> {
         work.watch.begin(Stage::Dedup, None);
-        let duplicates = match (gathered.sketches.take(), gathering.dedup) {
-            (Some(sketches), Some(cut)) => sketches.find(cut)?,
-            _ => Duplicates::none(gathered.spool.len()),
-        };
-        let aliases = aliases(&gathered.spool, &duplicates)?;
-        let originals: Vec<PageNo> = duplicates.originals().collect();
-        clock.stage(Stage::Dedup);
-
-        let mut counts = gathered.counts();
-        counts.indexed = originals.len() as u64;
-        counts.duplicates = gathered.spool.len() as u64 - counts.indexed;
-        Ok(Collected {
-            originals,
-            aliases,
-            counts,
-            inputs: collections.iter().map(ToString::to_string).collect(),
-            dedup: gathering.dedup,
-            corpus_bytes: gathered.corpus_bytes,
-            seconds: clock.seconds,
-            sources: gathered.sources,
+        let (sketches, counts) = (gathered.sketches.take(), gathered.counts());
+        let mut collected = Collected {
             spool: gathered.spool,
-        })
+            turns: gathered.turns,
+            originals: Vec::new(),
+            aliases: BTreeMap::new(),
+            counts,
+            inputs,
+            dedup: gathering.dedup,
+            corpus_bytes: 0,
+            seconds: Vec::new(),
+            sources: gathered.sources,
+            prints: gathered.prints,
+            old: gathering.old.clone(),
+            gathering: gathering.clone(),
+        };
+        let duplicates = match (sketches, gathering.dedup) {
+            (Some(sketches), Some(cut)) => sketches.find(cut)?,
+            (None, Some(cut)) => collected.sketch(&folder.join("sketches"))?.find(cut)?,
+            (_, None) => Duplicates::none(collected.turns.len()),
+        };
+        collected.aliases = collected.aliases(&duplicates)?;
+        collected.originals = duplicates.originals().collect();
+        collected.corpus_bytes = collected.turns.iter().map(|turn| collected.source_bytes(*turn)).sum();
+        // An updated index has pages that were not found this time.
+        collected.counts.read = collected.turns.len() as u64 + collected.counts.skipped.values().sum::<u64>();
+        collected.counts.indexed = collected.originals.len() as u64;
+        collected.counts.duplicates = collected.turns.len() as u64 - collected.counts.indexed;
+        clock.stage(Stage::Dedup);
+        collected.seconds = clock.seconds;
+        Ok(collected)
     }
 
-    /// The pages that are indexed.
+    /// The pages that were parsed and are indexed: all that are, unless an index is updated.
     pub fn pages(&self) -> Pages<'_> {
-        Pages::new(&self.spool, self.originals.clone())
+        let fresh = self.originals.iter().filter_map(|place| match self.turns[place.index()] {
+            Turn::Fresh(number) => Some(number),
+            Turn::Old(..) => None,
+        });
+        Pages::new(&self.spool, fresh.collect())
     }
 
-    /// Ids of the pages that are copies of this one.
+    /// Ids of the pages that are copies of this one, where no index is updated.
     pub fn copies(&self, original: PageNo) -> &[String] {
         self.aliases.get(&original).map_or(&[], |copies| &copies.aliases)
     }
+
+    /// Sketches of all pages, those of the index that is updated too.
+    fn sketch(&self, path: &Path) -> Result<Sketches, IngestError> {
+        let mut sketches = Sketches::create(path)?;
+        for turn in &self.turns {
+            let sketch = match (turn, &self.old) {
+                (Turn::Old(number, _), Some(old)) => old.text(*number)?.sketch.unwrap_or_default(),
+                (Turn::Fresh(number), _) => Sketch::of(&self.spool.page(*number)?),
+                (Turn::Old(..), None) => Sketch::default(),
+            };
+            sketches.add(&sketch)?;
+        }
+        Ok(sketches)
+    }
+
+    fn source_bytes(&self, turn: Turn) -> u64 {
+        match turn {
+            Turn::Fresh(number) => self.prints[number.index()].source_bytes,
+            Turn::Old(number, _) => self.old.as_ref().map_or(0, |old| old.entry(number).source_bytes),
+        }
+    }
+
+    /// Bytes of visible text of the page at a place.
+    pub(super) fn text_bytes(&self, place: PageNo) -> u32 {
+        match self.turns[place.index()] {
+            Turn::Fresh(number) => self.spool.text_bytes(number),
+            Turn::Old(number, _) => self.old.as_ref().map_or(0, |old| old.entry(number).text_bytes),
+        }
+    }
+
+    fn id(&self, place: PageNo) -> Result<String, IngestError> {
+        Ok(match (self.turns[place.index()], &self.old) {
+            (Turn::Old(number, _), Some(old)) => old.entry(number).id.clone(),
+            (Turn::Fresh(number), _) => self.spool.window(number, number.next())?.name(number)?.id,
+            (Turn::Old(..), None) => String::new(),
+        })
+    }
+
+    fn aliases(&self, duplicates: &Duplicates) -> Result<BTreeMap<PageNo, Copies>, IngestError> {
+        let mut aliases: BTreeMap<PageNo, Copies> = BTreeMap::new();
+        for (copy, original) in duplicates.copies() {
+            let copies = match aliases.entry(original) {
+                std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
+                std::collections::btree_map::Entry::Vacant(entry) => {
+                    entry.insert(Copies { page: self.id(original)?, aliases: Vec::new() })
+                }
+            };
+            copies.aliases.push(self.id(copy)?);
+        }
+        Ok(aliases)
+    }
 }
 
-fn aliases(spool: &Spool, duplicates: &Duplicates) -> Result<BTreeMap<PageNo, Copies>, IngestError> {
-    let mut aliases: BTreeMap<PageNo, Copies> = BTreeMap::new();
-    for (copy, original) in duplicates.copies() {
-        let copies = match aliases.entry(original) {
-            std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
-            std::collections::btree_map::Entry::Vacant(entry) => {
-                entry.insert(Copies { page: spool.page(original)?.id, aliases: Vec::new() })
-            }
-        };
-        copies.aliases.push(spool.page(copy)?.id);
-    }
-    Ok(aliases)
+/// The first pass: all collections into a spool in a new folder.
+pub(super) fn read(
+    collections: &[Collection],
+    folder: &Path,
+    gathering: &Gathering,
+    work: Work<'_>,
+) -> Result<Gathered, IngestError> {
+    fs::create_dir_all(folder).map_err(IndexError::io("create", folder))?;
+    work.watch.begin(Stage::Read, None);
+    gather::gather(collections, folder, gathering, work)
 }

@@ -1,19 +1,23 @@
 //! The second pass: pages are marked, extracted and indexed, a segment at a time.
 //!
 //! Segments are cut by the collection alone, so their number and content do not depend on the number of threads.
-//! A thread takes the next segment and does all of it.
+//! A thread takes the next segment and does all of it. A page that an updated index has already is taken from there.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Collected, IngestError, Work};
-use crate::extract::extract;
-use crate::index::Site;
-use crate::index::kept::{KeptMarks, Part, PartWriter};
+use super::gather::Turn;
+use super::{Collected, IngestError, Old, Work};
+use crate::dedup::Sketch;
+use crate::extract::{Document, extract};
 use crate::index::segments::{Layout, SEGMENT_TEXT, SegmentWriter};
-use crate::index::vocabulary::LeftOut;
-use crate::strip::{Mask, Model, Pages, for_each_page};
+use crate::index::upkeep::{self, Entry, Text};
+use crate::index::vocabulary::{self, LeftOut};
+use crate::index::{Site, kept};
+use crate::parse::Page;
+use crate::spool::{PageNo, Window};
+use crate::strip::{Mask, Model};
 
 /// What the second pass leaves.
 #[derive(Default)]
@@ -26,30 +30,36 @@ pub(super) struct Fed {
     pub(super) kept_bytes: u64,
     /// Postings of the body that stripping saved; less than none where a text that was given has more than the page.
     pub(super) dropped_postings: i64,
-    /// Kept pages, by the number of their segment.
-    pub(super) kept: Vec<(usize, Part)>,
+    /// What goes beside the index, by the number of its segment.
+    pub(super) beside: Vec<(usize, Beside)>,
+}
+
+/// What goes beside a segment, where it is wanted: pages to look at, and what an update needs.
+pub(super) struct Beside {
+    pub(super) kept: Option<kept::Part>,
+    pub(super) upkeep: Option<upkeep::Part>,
 }
 
 /// Indexes all pages.
 pub(super) fn feed(
     collected: &Collected,
-    pages: &Pages<'_>,
     model: &dyn Model,
     layout: &Layout,
+    upkeep: bool,
     site: &Site,
     work: Work<'_>,
 ) -> Result<Fed, IngestError> {
-    let stretches = stretches(pages);
+    let stretches = stretches(collected);
     let parts: Vec<PathBuf> = (0..stretches.len()).map(|n| site.scratch(&format!("segment-{n}"))).collect();
-    let feeder = Feeder { collected, pages, model, layout, work };
+    let feeder = Feeder { collected, model, layout, upkeep, work };
     let next = AtomicUsize::new(0);
     let feed_some = || -> Result<Fed, IngestError> {
         let mut fed = Fed::default();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(stretch) = stretches.get(number) else { return Ok(fed) };
-            let kept = feeder.segment(stretch.clone(), &parts[number], &mut fed)?;
-            fed.kept.extend(kept.map(|part| (number, part)));
+            let beside = feeder.segment(stretch.clone(), &parts[number], &mut fed)?;
+            fed.beside.push((number, beside));
         }
     };
     let mut total = std::thread::scope(|scope| {
@@ -62,78 +72,174 @@ pub(super) fn feed(
         total
     })?;
     total.parts = parts;
-    total.kept.sort_by_key(|(number, _)| *number);
+    total.beside.sort_by_key(|(number, _)| *number);
     Ok(total)
 }
 
 impl Fed {
     fn and(mut self, other: Fed) -> Fed {
-        self.kept.extend(other.kept);
+        self.beside.extend(other.beside);
         Fed {
-            kept: self.kept,
+            beside: self.beside,
             parts: self.parts,
             text_bytes: self.text_bytes + other.text_bytes,
             kept_bytes: self.kept_bytes + other.kept_bytes,
             dropped_postings: self.dropped_postings + other.dropped_postings,
         }
     }
+
+    fn count(&mut self, entry: &Entry) {
+        self.text_bytes += u64::from(entry.text_bytes);
+        self.kept_bytes += entry.kept_bytes;
+        self.dropped_postings += entry.spared;
+    }
 }
 
 struct Feeder<'a> {
     collected: &'a Collected,
-    pages: &'a Pages<'a>,
     model: &'a dyn Model,
     layout: &'a Layout,
+    upkeep: bool,
     work: Work<'a>,
 }
 
+/// A segment and what goes beside it, being written.
+struct Segment {
+    writer: SegmentWriter,
+    kept: Option<kept::PartWriter>,
+    upkeep: Option<upkeep::PartWriter>,
+}
+
 impl Feeder<'_> {
-    fn segment(&self, stretch: Range<usize>, part: &Path, fed: &mut Fed) -> Result<Option<Part>, IngestError> {
-        let mut writer = SegmentWriter::create(part, self.layout)?;
-        let sources = self.collected.sources.as_ref();
-        let mut beside = sources.map(|_| PartWriter::create(&part.with_extension("pages"))).transpose()?;
-        let spool = self.pages.spool();
-        for_each_page(spool, &self.pages.numbers()[stretch], |number, page| {
+    /// Indexes the pages at places in a row. Copies are not indexed; but an update may need them.
+    fn segment(&self, places: Range<usize>, part: &Path, fed: &mut Fed) -> Result<Beside, IngestError> {
+        let keeps = self.collected.gathering.keep_pages;
+        let mut segment = Segment {
+            writer: SegmentWriter::create(part, self.layout)?,
+            kept: keeps.then(|| kept::PartWriter::create(&part.with_extension("pages"))).transpose()?,
+            upkeep: self.upkeep.then(|| upkeep::PartWriter::create(part)).transpose()?,
+        };
+        let window = self.window(&places)?;
+        for place in places.map(|place| PageNo(place as u32)) {
             self.work.interrupt.check()?;
-            let kept = self.model.kept(number, &page)?;
-            fed.text_bytes += page.text_bytes() as u64;
-            fed.kept_bytes += kept.bytes;
-            if let (Some(beside), Some(sources)) = (&mut beside, sources) {
-                let marks = kept
-                    .mask
-                    .as_ref()
-                    .map_or_else(|| KeptMarks::new(&Mask::keep_all(page.piece_count())), KeptMarks::new);
-                beside.add(&page.id, &sources.read(number)?, &marks)?;
+            let is_original = self.collected.originals.binary_search(&place).is_ok();
+            if !is_original && !self.upkeep {
+                continue;
             }
-            let left_out = match &kept.mask {
-                Some(mask) => LeftOut::of(&page, mask),
-                None => Some(LeftOut::Glued { whole: page.text_where(|_| true) }),
+            let entry = match (self.collected.turns[place.index()], &self.collected.old) {
+                (Turn::Fresh(number), _) => {
+                    self.fresh(place, number, window.page(number)?, is_original, &mut segment)?
+                }
+                (Turn::Old(number, stamp), Some(old)) => {
+                    let mut entry = old.entry(number).clone();
+                    entry.stamp = stamp.or(entry.stamp);
+                    self.old(place, old, entry, is_original, &mut segment)?
+                }
+                (Turn::Old(..), None) => continue,
             };
-            let mut document = extract(page, kept.text);
-            if let Some(copies) = self.collected.aliases.get(&number) {
-                document.aliases.clone_from(&copies.aliases);
+            if is_original {
+                fed.count(&entry);
+                self.work.watch.advance(1);
             }
-            writer.add(&document)?;
-            fed.dropped_postings += left_out.map_or(0, |left_out| writer.spared(&left_out));
-            self.work.watch.advance(1);
-            Ok::<(), IngestError>(())
-        })?;
-        writer.finish()?;
-        Ok(beside.map(PartWriter::finish).transpose()?)
+        }
+        segment.writer.finish()?;
+        Ok(Beside {
+            kept: segment.kept.map(kept::PartWriter::finish).transpose()?,
+            upkeep: segment.upkeep.map(upkeep::PartWriter::finish).transpose()?,
+        })
+    }
+
+    /// The parsed pages among these, through one window.
+    fn window(&self, places: &Range<usize>) -> Result<Window<'_>, IngestError> {
+        let mut fresh = self.collected.turns[places.clone()].iter().filter_map(|turn| match turn {
+            Turn::Fresh(number) => Some(*number),
+            Turn::Old(..) => None,
+        });
+        let first = fresh.next().unwrap_or(PageNo(0));
+        let end = fresh.last().or(Some(first).filter(|_| !self.collected.spool.is_empty())).map_or(first, PageNo::next);
+        Ok(self.collected.spool.window(first, end)?)
+    }
+
+    /// A page that was parsed: it is marked.
+    fn fresh(
+        &self,
+        place: PageNo,
+        number: PageNo,
+        page: Page,
+        is_original: bool,
+        segment: &mut Segment,
+    ) -> Result<Entry, IngestError> {
+        let kept = self.model.kept(number, &page)?;
+        if let (Some(beside), Some(sources)) = (&mut segment.kept, &self.collected.sources) {
+            let mask = kept.mask.as_ref();
+            let marks =
+                mask.map_or_else(|| kept::KeptMarks::new(&Mask::keep_all(page.piece_count())), kept::KeptMarks::new);
+            beside.add(&page.id, &sources.read(number)?, &marks)?;
+        }
+        let left_out = match &kept.mask {
+            Some(mask) => LeftOut::of(&page, mask),
+            None => Some(LeftOut::Glued { whole: page.text_where(|_| true) }),
+        };
+        let print = self.collected.prints[number.index()];
+        let text_bytes = page.text_bytes() as u32;
+        let mut entry = Entry::new(page.id.clone(), print.hash, print.stamp, print.source_bytes, text_bytes);
+        entry.kept_bytes = kept.bytes;
+        entry.learned = self.collected.old.is_none();
+        let sketch = (self.upkeep && self.collected.dedup.is_some()).then(|| Sketch::of(&page));
+        let document = self.document(place, extract(page, kept.text));
+        if is_original {
+            segment.writer.add(&document)?;
+            entry.spared = left_out.map_or(0, |left_out| segment.writer.spared(&left_out));
+        } else if let Some(left_out) = left_out {
+            entry.spared = vocabulary::spared(self.layout.language, &document.body, &left_out);
+        }
+        if let Some(upkeep) = &mut segment.upkeep {
+            let text = Text { url: document.url, title: document.title, body: document.body, sketch };
+            upkeep.add(entry.clone(), &text)?;
+        }
+        Ok(entry)
+    }
+
+    /// A page that the updated index has: it is taken as it is.
+    fn old(
+        &self,
+        place: PageNo,
+        old: &Old,
+        entry: Entry,
+        is_original: bool,
+        segment: &mut Segment,
+    ) -> Result<Entry, IngestError> {
+        if is_original {
+            let Text { url, title, body, .. } = old.upkeep().text(&entry)?;
+            let document = Document { id: entry.id.clone(), url, title, body, aliases: Vec::new() };
+            segment.writer.add(&self.document(place, document))?;
+        }
+        if let (Some(beside), Some(pages)) = (&mut segment.kept, old.kept()) {
+            beside.add_again(&entry.id, pages)?;
+        }
+        if let Some(upkeep) = &mut segment.upkeep {
+            upkeep.add_again(entry.clone(), old.upkeep())?;
+        }
+        Ok(entry)
+    }
+
+    fn document(&self, place: PageNo, document: Document) -> Document {
+        let copies = self.collected.aliases.get(&place);
+        Document { aliases: copies.map(|copies| copies.aliases.clone()).unwrap_or_default(), ..document }
     }
 }
 
-/// Cuts the collection into stretches of about the same amount of text.
-fn stretches(pages: &Pages<'_>) -> Vec<Range<usize>> {
-    let mut stretches = Vec::new();
-    let (mut from, mut bytes) = (0, 0);
-    let numbers = pages.numbers();
-    for (at, &number) in numbers.iter().enumerate() {
-        bytes += u64::from(pages.spool().text_bytes(number));
-        if bytes >= SEGMENT_TEXT || at + 1 == numbers.len() {
-            stretches.push(from..at + 1);
-            (from, bytes) = (at + 1, 0);
+/// Cuts the collection into stretches with about the same amount of text to be indexed. Copies go with the page before them.
+fn stretches(collected: &Collected) -> Vec<Range<usize>> {
+    let mut starts = vec![0];
+    let mut bytes = 0;
+    for pair in collected.originals.windows(2) {
+        bytes += u64::from(collected.text_bytes(pair[0]));
+        if bytes >= SEGMENT_TEXT {
+            starts.push(pair[1].index());
+            bytes = 0;
         }
     }
-    stretches
+    let ends = starts.iter().skip(1).copied().chain([collected.turns.len()]).collect::<Vec<_>>();
+    starts.into_iter().zip(ends).map(|(start, end)| start..end).collect()
 }

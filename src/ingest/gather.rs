@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::gate::Gate;
 use super::sources::{Sources, SourcesWriter};
@@ -18,8 +18,9 @@ use crate::index::IndexError;
 use crate::index::kept;
 use crate::index::manifest::PageCounts;
 use crate::parse::{charset, parse_with_words};
-use crate::read::{Collection, Found, Origin, RawPage, SkipReason};
-use crate::spool::{Encoded, Spool, SpoolWriter};
+use crate::read::{Collection, Found, Origin, RawPage, SkipReason, Stamp, one_word};
+use crate::spool::{Encoded, PageNo, Spool, SpoolWriter};
+use crate::strip::Pages;
 
 /// Bytes of HTML under way between reader and writer.
 const UNDER_WAY: u64 = 64 << 20;
@@ -33,18 +34,54 @@ pub(super) struct Gathered {
     pub(super) sketches: Option<Sketches>,
     /// Packed sources, where pages are kept.
     pub(super) sources: Option<Sources>,
-    pub(super) corpus_bytes: u64,
+    /// All pages that were found, in the collection's order.
+    pub(super) turns: Vec<Turn>,
+    /// What the pages in the spool were parsed from.
+    pub(super) prints: Vec<Print>,
     read: u64,
     skipped: BTreeMap<SkipReason, u64>,
     ignored: u64,
     damaged: u64,
 }
 
+/// A page in the collection's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// It was parsed and is in the spool.
+    Fresh(PageNo),
+    /// The index that is updated has it, under this number; with what its file looks like now, where that was looked at.
+    Old(u32, Option<Stamp>),
+}
+
+/// What tells whether a page has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Print {
+    pub(super) hash: u128,
+    pub(super) stamp: Option<Stamp>,
+    pub(super) source_bytes: u64,
+}
+
+impl Print {
+    fn of(raw: &RawPage) -> Self {
+        let mut hash = Xxh3::new();
+        for part in [raw.url.as_bytes(), raw.content_type.as_deref().unwrap_or_default().as_bytes(), &raw.bytes] {
+            hash.update(&(part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        Print { hash: hash.digest128(), stamp: raw.stamp, source_bytes: raw.bytes.len() as u64 }
+    }
+}
+
 impl Gathered {
+    /// The pages that were parsed.
+    pub(super) fn pages(&self) -> Pages<'_> {
+        Pages::all(&self.spool)
+    }
+
     pub(super) fn counts(&self) -> PageCounts {
         PageCounts {
             read: self.read,
-            indexed: self.spool.len() as u64,
+            indexed: 0,
             duplicates: 0,
             skipped: self.skipped.clone(),
             ignored: self.ignored,
@@ -177,13 +214,20 @@ fn weight(found: &Found) -> u64 {
 /// What a worker makes of something found.
 enum Done {
     Page(Box<Parsed>),
+    /// The index that is updated has it as it is.
+    Same {
+        id: String,
+        origin: Origin,
+        number: u32,
+        stamp: Option<Stamp>,
+    },
     Other(Found),
 }
 
 struct Parsed {
     id: String,
     origin: Origin,
-    source_bytes: u64,
+    print: Print,
     encoded: Result<Encoded, crate::spool::FrameError>,
     sketch: Option<Sketch>,
     /// The packed source, where pages are kept.
@@ -192,39 +236,37 @@ struct Parsed {
 
 fn digest(found: Found, options: &Gathering) -> Done {
     match found {
-        Found::Page(raw) => Done::Page(Box::new(parse_and_encode(raw, options))),
+        Found::Page(mut raw) => {
+            raw.id = one_word(&raw.id).into_owned();
+            let old = options.old.as_deref();
+            let print = Print::of(&raw);
+            match old.and_then(|old| old.same(&raw.id, print.hash)) {
+                Some(number) => Done::Same { id: raw.id, origin: raw.origin, number, stamp: raw.stamp },
+                None => Done::Page(Box::new(parse_and_encode(raw, print, options))),
+            }
+        }
+        Found::Unchanged { id } => {
+            let id = one_word(&id).into_owned();
+            let origin = Origin { file: id.clone().into(), offset: 0 };
+            match options.old.as_ref().and_then(|old| old.number(&id)) {
+                Some(number) => Done::Same { id, origin, number, stamp: None },
+                None => Done::Other(Found::Ignored),
+            }
+        }
         other => Done::Other(other),
     }
 }
 
-fn parse_and_encode(mut raw: RawPage, options: &Gathering) -> Parsed {
-    raw.id = one_word(raw.id);
+fn parse_and_encode(raw: RawPage, print: Print, options: &Gathering) -> Parsed {
     let (page, words) = parse_with_words(&raw);
     Parsed {
         encoded: Encoded::new(&page),
-        sketch: options.dedup.is_some().then(|| Sketch::new(&page, words)),
+        sketch: options.sketches().then(|| Sketch::new(&page, words)),
         source: options.keep_pages.then(|| kept::pack(&charset::decode(&raw.bytes, raw.content_type.as_deref()).text)),
-        source_bytes: page.source_bytes,
+        print,
         id: raw.id,
         origin: raw.origin,
     }
-}
-
-/// Runs and judgements put ids between spaces, and take a line that starts with `#` for a remark.
-fn one_word(id: String) -> String {
-    if !id.starts_with('#') && !id.contains(char::is_whitespace) {
-        return id;
-    }
-    let mut word = String::with_capacity(id.len() + 8);
-    for (at, c) in id.char_indices() {
-        if c.is_whitespace() || (at == 0 && c == '#') {
-            let mut bytes = [0; 4];
-            word.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")));
-        } else {
-            word.push(c);
-        }
-    }
-    word
 }
 
 fn work_through(raw: &Receiver<Parcel<Found>>, to_writer: &Sender<Parcel<Done>>, options: &Gathering) {
@@ -257,7 +299,8 @@ struct Writer<'w> {
     watch: &'w dyn Watch,
     strict: bool,
     seen: HashSet<u128>,
-    corpus_bytes: u64,
+    turns: Vec<Turn>,
+    prints: Vec<Print>,
     read: u64,
     skipped: BTreeMap<SkipReason, u64>,
     ignored: u64,
@@ -268,12 +311,13 @@ impl<'w> Writer<'w> {
     fn new(folder: &Path, options: &Gathering, watch: &'w dyn Watch) -> Result<Self, IngestError> {
         Ok(Writer {
             spool: SpoolWriter::create(&folder.join("spool"))?,
-            sketches: options.dedup.map(|_| Sketches::create(&folder.join("sketches"))).transpose()?,
+            sketches: options.sketches().then(|| Sketches::create(&folder.join("sketches"))).transpose()?,
             sources: options.keep_pages.then(|| SourcesWriter::create(&folder.join("sources"))).transpose()?,
             watch,
             strict: options.strict,
             seen: HashSet::new(),
-            corpus_bytes: 0,
+            turns: Vec::new(),
+            prints: Vec::new(),
             read: 0,
             skipped: BTreeMap::new(),
             ignored: 0,
@@ -284,6 +328,7 @@ impl<'w> Writer<'w> {
     fn write(&mut self, done: Done) -> Result<(), IngestError> {
         match done {
             Done::Page(page) => self.page(*page)?,
+            Done::Same { id, origin, number, stamp } => self.same(&id, &origin, Turn::Old(number, stamp))?,
             Done::Other(Found::Skipped { id, origin, reason, detail }) => self.skip(&id, &origin, reason, &detail)?,
             Done::Other(Found::Damaged { origin, message }) => self.damage(&origin, &message)?,
             Done::Other(_) => self.ignored += 1,
@@ -296,15 +341,25 @@ impl<'w> Writer<'w> {
             return self.skip(&page.id, &page.origin, SkipReason::DuplicateId, "a page before it has the same id");
         }
         let encoded = page.encoded.map_err(|source| IngestError::Encode { id: page.id, source })?;
-        self.spool.append(&encoded)?;
+        self.turns.push(Turn::Fresh(self.spool.append(&encoded)?));
         if let Some((sources, source)) = self.sources.as_mut().zip(page.source) {
             sources.append(&source.map_err(IndexError::io("pack pages into", "sources"))?)?;
         }
         if let Some((sketches, sketch)) = self.sketches.as_mut().zip(page.sketch) {
             sketches.add(&sketch)?;
         }
+        self.prints.push(page.print);
         self.read += 1;
-        self.corpus_bytes += page.source_bytes;
+        self.watch.advance(1);
+        Ok(())
+    }
+
+    fn same(&mut self, id: &str, origin: &Origin, turn: Turn) -> Result<(), IngestError> {
+        if !self.seen.insert(xxh3_128(id.as_bytes())) {
+            return self.skip(id, origin, SkipReason::DuplicateId, "a page before it has the same id");
+        }
+        self.turns.push(turn);
+        self.read += 1;
         self.watch.advance(1);
         Ok(())
     }
@@ -333,7 +388,8 @@ impl<'w> Writer<'w> {
             spool: self.spool.finish()?,
             sketches: self.sketches,
             sources: self.sources.map(SourcesWriter::finish).transpose()?,
-            corpus_bytes: self.corpus_bytes,
+            turns: self.turns,
+            prints: self.prints,
             read: self.read,
             skipped: self.skipped,
             ignored: self.ignored,

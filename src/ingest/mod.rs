@@ -7,24 +7,30 @@ mod collected;
 mod feed;
 mod gate;
 mod gather;
+mod learned;
 mod memory;
+mod old;
 mod sources;
+mod update;
 
 pub use collected::Collected;
+pub use old::Old;
+pub use update::{Drift, Updated, Updating, update};
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::dedup::{Cut, DedupError};
-use crate::index::kept;
 use crate::index::manifest::{self, Cost, Manifest};
 use crate::index::schema::Fields;
 use crate::index::segments::Layout;
 use crate::index::templates::Templates;
+use crate::index::upkeep::{self, Baseline};
 use crate::index::words::Language;
-use crate::index::{IndexError, Site, TANTIVY_FOLDER};
+use crate::index::{IndexError, Site, TANTIVY_FOLDER, kept};
+use crate::model::ModelError;
 use crate::read::{Collection, Origin, ReadError, ReadOptions, SkipReason};
 use crate::spool::{FrameError, SpoolError};
 use crate::strip::{Means, Method, StripError};
@@ -40,6 +46,15 @@ pub struct Gathering {
     pub strict: bool,
     /// Keep the pages beside the index, to look at: their source, and what is dropped of it.
     pub keep_pages: bool,
+    /// The pages of an index that is updated: those that have not changed are not parsed.
+    pub old: Option<Arc<Old>>,
+}
+
+impl Gathering {
+    /// Whether pages are sketched while they are read. The sketches of an updated index's pages are in the index.
+    fn sketches(&self) -> bool {
+        self.dedup.is_some() && self.old.is_none()
+    }
 }
 
 /// How to build an index.
@@ -51,6 +66,10 @@ pub struct Building {
     pub language: Language,
     /// Whether to store the body's text.
     pub store: bool,
+    /// A saved model to mark pages with, instead of learning from them. It must be one of the method.
+    pub model: Option<PathBuf>,
+    /// Keep what an update needs.
+    pub updatable: bool,
 }
 
 /// What is the same for all of the work.
@@ -154,9 +173,21 @@ pub enum IngestError {
     /// The method failed.
     #[error(transparent)]
     Strip(#[from] StripError),
+    /// The saved model failed.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// The index failed.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The method has no saved model, so it cannot take pages in one by one.
+    #[error("{0} cannot be updated page by page: {1}; --relearn builds it again from the collection")]
+    NoModel(PathBuf, String),
+    /// Pages would be lost.
+    #[error(
+        "{0} pages of the index are not in the collection, and --relearn needs the source of all: name their \
+         collections too, or let them go with --prune"
+    )]
+    Unsourced(u64),
     /// No page was found.
     #[error("no page to index in {0}: {1}")]
     Empty(String, String),
@@ -190,26 +221,30 @@ impl Collected {
         work.watch.begin(Stage::Learn, None);
         let pages = self.pages();
         let means = Means { threads: work.threads, scratch: &site.scratch("learn") };
-        let model = building.method.learn(&pages, means)?;
+        let saved = learned::save(building, &pages, means, &site.index())?;
+        let unpacked = saved.file.as_ref().map(|file| file.unpack(&site.scratch("sample"))).transpose()?;
+        let model = match (saved.model, &unpacked) {
+            (Some(model), _) => model,
+            (None, Some(unpacked)) => unpacked.seal(Some(&pages), means)?,
+            (None, None) => building.method.learn(&pages, means)?,
+        };
         work.interrupt.check()?;
         clock.stage(Stage::Learn);
 
-        work.watch.begin(Stage::Index, Some(pages.numbers().len() as u64));
+        work.watch.begin(Stage::Index, Some(self.originals.len() as u64));
         let layout = Layout { fields: Fields::new(building.store), language: building.language };
-        let fed = feed::feed(self, &pages, model.as_ref(), &layout, &site, work)?;
+        let mut fed = feed::feed(self, model.as_ref(), &layout, building.updatable, &site, work)?;
         clock.stage(Stage::Index);
 
         work.watch.begin(Stage::Merge, None);
         crate::index::segments::merge(&fed.parts, &site.index().join(TANTIVY_FOLDER))?;
-        if self.sources.is_some() {
-            kept::merge(fed.kept.into_iter().map(|(_, part)| part).collect(), &site.index())?;
-        }
+        self.put_beside(std::mem::take(&mut fed.beside), building, &site)?;
         work.interrupt.check()?;
         let mut manifest = Manifest {
             format: manifest::FORMAT,
             unhusk: env!("CARGO_PKG_VERSION").to_owned(),
             method: building.method.clone(),
-            findings: model.findings(),
+            findings: self.old.as_ref().map_or_else(|| model.findings(), |old| old.manifest().findings.clone()),
             language: building.language,
             stored: building.store,
             dedup: self.dedup,
@@ -224,7 +259,10 @@ impl Collected {
             sizes: Default::default(),
             cost: Cost::default(),
         };
-        Templates::new(model.as_ref(), &pages).write(&site.index())?;
+        match &self.old {
+            Some(old) => old.templates(self.counts.indexed)?.write(&site.index())?,
+            None => Templates::new(model.as_ref(), &pages).write(&site.index())?,
+        }
         manifest.measure(&site.index())?;
         if building.method != Method::None {
             let left = manifest.fields.get("body").map_or(0, |body| body.postings);
@@ -237,6 +275,31 @@ impl Collected {
         work.interrupt.check()?;
         site.finish()?;
         Ok(manifest)
+    }
+}
+
+impl Collected {
+    /// Puts pages to look at and what an update needs beside the index.
+    fn put_beside(
+        &self,
+        beside: Vec<(usize, feed::Beside)>,
+        building: &Building,
+        site: &Site,
+    ) -> Result<(), IndexError> {
+        let (kept, upkeep): (Vec<_>, Vec<_>) = beside.into_iter().map(|(_, part)| (part.kept, part.upkeep)).unzip();
+        if self.gathering.keep_pages {
+            kept::merge(kept.into_iter().flatten().collect(), &site.index())?;
+        }
+        if building.updatable {
+            let baseline = self.old.as_ref().map(|old| old.head().baseline);
+            let head = upkeep::Head {
+                base_url: self.gathering.read.base_url.as_ref().map(ToString::to_string),
+                max_page_size: self.gathering.read.max_page_size,
+                baseline: baseline.unwrap_or(Baseline::default()),
+            };
+            upkeep::merge(upkeep.into_iter().flatten().collect(), &site.index(), head, baseline.is_none())?;
+        }
+        Ok(())
     }
 }
 

@@ -215,6 +215,36 @@ impl Page {
     }
 }
 
+impl Page {
+    /// Whether all numbers point at something. A page that was parsed is sound; one from a foreign file may be anything.
+    pub(crate) fn is_sound(&self) -> bool {
+        let (elements, pieces) = (self.elements.len() as u32, self.pieces.len() as u32);
+        let element = |(number, element): (usize, &Element)| {
+            let parent = if number == 0 { element.parent == 0 } else { (element.parent as usize) < number };
+            parent
+                && self.signs.has(element.sign)
+                && (number as u32) < element.end
+                && element.end <= elements
+                && element.first_piece <= element.end_piece
+                && element.end_piece <= pieces
+        };
+        let ends = self.pieces.iter().map(|piece| piece.text_end);
+        self.signs.is_sound()
+            && self.hrefs.is_sound()
+            && self.elements.iter().enumerate().all(element)
+            && self.pieces.iter().all(|piece| piece.element < elements && piece.start <= piece.end)
+            && are_ends(ends.clone(), &self.text)
+            && ends.last().unwrap_or(0) as usize == self.text.len()
+            && self.links.iter().all(|link| link.element < elements && self.hrefs.has(link.href))
+            && self.line_bytes.len() == self.lines.len()
+    }
+}
+
+/// Whether these are ends of strings that lie in a text one after the other.
+fn are_ends(ends: impl Iterator<Item = u32> + Clone, text: &str) -> bool {
+    ends.clone().is_sorted() && ends.clone().all(|end| text.is_char_boundary(end as usize))
+}
+
 impl Join {
     /// What is written between the two pieces.
     pub fn as_str(self) -> &'static str {
@@ -263,5 +293,12 @@ impl Strings {
         let number = number as usize;
         let start = if number == 0 { 0 } else { self.ends[number - 1] as usize };
         &self.text[start..self.ends[number] as usize]
+    }
+    fn has(&self, number: u32) -> bool {
+        (number as usize) < self.ends.len()
+    }
+
+    fn is_sound(&self) -> bool {
+        are_ends(self.ends.iter().copied(), &self.text)
     }
 }

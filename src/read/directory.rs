@@ -3,15 +3,16 @@
 //! The order is that of file names, folder by folder, byte by byte, so that it is the same on every machine. Links
 //! are followed.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
 
 use walkdir::{DirEntry, WalkDir};
 
 use super::sniff;
-use super::{Emit, Found, Origin, RawPage, ReadOptions, SkipReason};
+use super::{Emit, Found, Origin, RawPage, ReadOptions, SkipReason, Stamp};
 
 /// Extensions that name a page, in lower case.
 const EXTENSIONS: [&str; 4] = ["html", "htm", "xhtml", "shtml"];
@@ -56,34 +57,47 @@ fn read_entry(root: &Path, entry: &DirEntry, options: &ReadOptions) -> Option<Fo
 
 /// Reads one file; `None` if it should look like HTML and does not.
 pub(super) fn read_file(path: &Path, id: String, sniffed: bool, options: &ReadOptions) -> Option<Found> {
+    if options.known.is_unchanged(&id, || stamp(&path.metadata().ok()?)) {
+        return Some(Found::Unchanged { id });
+    }
     let mut bytes = Vec::new();
     match read_bytes(path, sniffed, options.page_cap(), &mut bytes) {
-        Ok(true) => Some(options.judge(RawPage {
+        Ok(Some(metadata)) => Some(options.judge(RawPage {
             url: url(&id, options),
             id,
             bytes,
             content_type: None,
             origin: Origin::new(path, 0),
+            stamp: stamp(&metadata),
         })),
-        Ok(false) => None,
+        Ok(None) => None,
         Err(error) => Some(unreadable(id, path, error.to_string())),
     }
 }
 
-/// Reads at most `cap` bytes, with one read where the file is as long as it says.
-fn read_bytes(path: &Path, sniffed: bool, cap: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+/// What a file looks like. A time without a fraction of a second may come from a file system that knows no fractions; two
+/// changes within one second would look the same there.
+fn stamp(metadata: &Metadata) -> Option<Stamp> {
+    let changed = (metadata.mtime(), metadata.mtime_nsec());
+    (changed.1 != 0).then_some(Stamp { size: metadata.len(), changed })
+}
+
+/// Reads at most `cap` bytes, with one read where the file is as long as it says. What the file looked like is noted
+/// first: a change while it is read then shows the next time.
+fn read_bytes(path: &Path, sniffed: bool, cap: u64, bytes: &mut Vec<u8>) -> io::Result<Option<Metadata>> {
     let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
     if sniffed {
         file.by_ref().take(cap.min(sniff::SAMPLE as u64)).read_to_end(bytes)?;
         if !sniff::is_html(bytes) {
-            return Ok(false);
+            return Ok(None);
         }
     }
     let left = cap - bytes.len() as u64;
-    let size = file.metadata()?.len().saturating_add(1).min(left);
+    let size = metadata.len().saturating_add(1).min(left);
     bytes.reserve(usize::try_from(size).unwrap_or(0));
     file.take(left).read_to_end(bytes)?;
-    Ok(true)
+    Ok(Some(metadata))
 }
 
 fn unreadable(id: String, path: &Path, detail: String) -> Found {

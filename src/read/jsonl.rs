@@ -109,6 +109,7 @@ fn page(line: &[u8], origin: &Origin) -> Result<RawPage, String> {
         return Err("neither \"url\" nor \"id\" is given".to_owned());
     };
     Ok(RawPage {
+        stamp: None,
         url: url.unwrap_or_else(|| id.clone()),
         id,
         content_type: std::str::from_utf8(&html.0).is_ok().then(|| UTF8_HTML.to_owned()),

@@ -26,13 +26,17 @@ pub mod warc;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use url::Url;
+use xxhash_rust::xxh3::xxh3_128;
 
 pub use collection::Collection;
 
@@ -55,6 +59,56 @@ pub struct RawPage {
     pub content_type: Option<String>,
     /// Where the page was found.
     pub origin: Origin,
+    /// What its file looked like when it was opened, where it has one of its own.
+    pub stamp: Option<Stamp>,
+}
+
+/// What a file looks like from outside: a file that looks the same is taken to be the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Its bytes.
+    pub size: u64,
+    /// When it was changed last: seconds, and nanoseconds.
+    pub changed: (i64, i64),
+}
+
+/// Files that are not read again while they look the same: their stamps by the hash of their page's id.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known(Arc<HashMap<u128, Stamp>>);
+
+impl Known {
+    /// Pages that are known, by the hashes of their ids.
+    pub fn new(stamps: HashMap<u128, Stamp>) -> Self {
+        Known(Arc::new(stamps))
+    }
+
+    /// Whether a page's file looks as it did.
+    fn is_unchanged(&self, id: &str, stamp: impl FnOnce() -> Option<Stamp>) -> bool {
+        let known = if self.0.is_empty() { None } else { self.0.get(&id_hash(id)) };
+        known.is_some_and(|known| stamp().as_ref() == Some(known))
+    }
+}
+
+/// What pages are remembered by.
+pub(crate) fn id_hash(id: &str) -> u128 {
+    xxh3_128(one_word(id).as_bytes())
+}
+
+/// Runs and judgements put ids between spaces, and take a line that starts with `#` for a remark.
+pub(crate) fn one_word(id: &str) -> Cow<'_, str> {
+    if !id.starts_with('#') && !id.contains(char::is_whitespace) {
+        return Cow::Borrowed(id);
+    }
+    let mut word = String::with_capacity(id.len() + 8);
+    for (at, c) in id.char_indices() {
+        if c.is_whitespace() || (at == 0 && c == '#') {
+            let mut bytes = [0; 4];
+            word.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")));
+        } else {
+            word.push(c);
+        }
+    }
+    Cow::Owned(word)
 }
 
 /// Where a page or a fault was found.
@@ -136,6 +190,11 @@ pub enum Found {
         /// What is wrong.
         message: String,
     },
+    /// A page that is [`Known`] and whose file looks as it did: it was not read.
+    Unchanged {
+        /// The page's id.
+        id: String,
+    },
     /// A WARC record that is no page (a request, an image, a 404 …).
     Ignored,
 }
@@ -150,11 +209,13 @@ pub struct ReadOptions {
     pub base_url: Option<Url>,
     /// Pages of more bytes than this are skipped.
     pub max_page_size: u64,
+    /// Pages whose files are not read again while they look the same.
+    pub known: Known,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { base_url: None, max_page_size: 16 * 1024 * 1024 }
+        Self { base_url: None, max_page_size: 16 * 1024 * 1024, known: Known::default() }
     }
 }
 

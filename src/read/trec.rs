@@ -77,6 +77,7 @@ fn emit_document(text: &[u8], mut origin: Origin, options: &ReadOptions, emit: &
     }
     emit(match Document::parse(text) {
         Some(document) => options.judge(RawPage {
+            stamp: None,
             url: document.url.unwrap_or_else(|| document.id.clone()),
             id: document.id,
             bytes: document.html.to_vec(),

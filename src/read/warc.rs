@@ -157,6 +157,7 @@ fn find_page<R: Read>(head: &Head, block: &mut Block<'_, R>, origin: Origin, opt
     let is_type = |name| head.get("warc-type").is_some_and(|value| value.eq_ignore_ascii_case(name));
     let record_type = head.get("content-type");
     let mut page = RawPage {
+        stamp: None,
         id: uri.unwrap_or_default().to_owned(),
         url: uri.unwrap_or_default().to_owned(),
         bytes: Vec::new(),

@@ -66,7 +66,7 @@ struct Held<D> {
 
 impl<D> Held<D> {
     fn new(limit: usize) -> Self {
-        Held { limit, room: ROOM.max(2 * limit), least: Score::NEG_INFINITY, documents: Vec::new() }
+        Held { limit, room: ROOM.max(limit.saturating_mul(2)), least: Score::NEG_INFINITY, documents: Vec::new() }
     }
 
     fn add(&mut self, score: Score, document: D) {

@@ -4,6 +4,7 @@ use tantivy::Term;
 use tantivy::query::{BooleanQuery, BoostQuery, Occur as TantivyOccur, PhraseQuery, Query as TantivyQuery, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 
+use super::excluded::Excluded;
 use super::syntax::{Clause, Occur, Query};
 use super::{Scope, Searched};
 use crate::index::schema::Fields;
@@ -22,17 +23,13 @@ impl Lookup<'_> {
     pub(super) fn build(&self, query: &Query) -> Option<Boxed> {
         let mut clauses = Vec::new();
         for clause in &query.clauses {
-            let occur = match clause.occur {
-                Occur::May => TantivyOccur::Should,
-                Occur::Must => TantivyOccur::Must,
-                Occur::MustNot => TantivyOccur::MustNot,
-            };
             let parts = self.clause(clause);
             match clause.occur {
                 // Words that may match stand side by side: Tantivy then skips what cannot win.
-                Occur::May => clauses.extend(parts.into_iter().map(|part| (occur, part))),
+                Occur::May => clauses.extend(parts.into_iter().map(|part| (TantivyOccur::Should, part))),
                 _ if parts.is_empty() => {}
-                _ => clauses.push((occur, any_of(parts))),
+                Occur::Must => clauses.push((TantivyOccur::Must, any_of(parts))),
+                Occur::MustNot => clauses.push((TantivyOccur::MustNot, Box::new(Excluded(any_of(parts))))),
             }
         }
         (!clauses.is_empty()).then(|| Box::new(BooleanQuery::new(clauses)) as Boxed)

@@ -5,6 +5,7 @@
 
 mod batch;
 mod best;
+mod excluded;
 mod ids;
 mod inspect;
 mod lookup;
@@ -76,7 +77,7 @@ pub struct Scope {
 
 impl Default for Scope {
     fn default() -> Self {
-        Scope { fields: vec![Searched::Title, Searched::Body], title_boost: 0.5, length_pivot: 4.0 }
+        Scope { fields: vec![Searched::Title, Searched::Body], title_boost: 0.5, length_pivot: 6.0 }
     }
 }
 

@@ -10,8 +10,8 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf, duplex, split};
+use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
@@ -37,7 +37,9 @@ pub(super) async fn accept(listener: TcpListener, router: Router, interrupt: &In
         };
         let (router, ending) = (router.clone(), ending.clone());
         tokio::spawn(async move {
-            converse(stream, router, ending).await;
+            // Answers are small and complete: no use in waiting for more.
+            let _ = stream.set_nodelay(true);
+            converse(&http(), stream, router, ending).await;
             drop(place);
         });
     }
@@ -46,11 +48,35 @@ pub(super) async fn accept(listener: TcpListener, router: Router, interrupt: &In
     let _ = timeout(GOODBYE, places.acquire_many(CONNECTIONS as u32)).await;
 }
 
-async fn converse(stream: TcpStream, router: Router, mut ending: watch::Receiver<bool>) {
-    // Answers are small and complete: no use in waiting for more.
-    let _ = stream.set_nodelay(true);
+/// How requests are read.
+fn http() -> http1::Builder {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(HEAD_BYTES);
+    http
+}
+
+/// What is answered to bytes.
+pub(super) async fn answer(sent: &[u8], router: Router) -> Vec<u8> {
+    let (client, server) = duplex(HEAD_BYTES);
+    let (mut from, mut to) = split(client);
+    // Who has sent everything still waits for the answer.
+    let mut http = http();
+    http.half_close(true);
+    let (_end, ending) = watch::channel(false);
+    let mut answer = Vec::new();
+    let send = async {
+        // An error is a server that has heard enough.
+        let _ = to.write_all(sent).await;
+        let _ = to.shutdown().await;
+    };
+    let (_, _, _) = tokio::join!(converse(&http, server, router, ending), send, from.read_to_end(&mut answer));
+    answer
+}
+
+async fn converse<S>(http: &http1::Builder, stream: S, router: Router, mut ending: watch::Receiver<bool>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let connection = http.serve_connection(TokioIo::new(Patient::new(stream)), TowerToHyperService::new(router));
     tokio::pin!(connection);
     // Errors are the client's: it went away, or sent what is no HTTP.
@@ -64,14 +90,14 @@ async fn converse(stream: TcpStream, router: Router, mut ending: watch::Receiver
 }
 
 /// A connection that gives up when the other side takes nothing for too long.
-struct Patient {
-    stream: TcpStream,
+struct Patient<S> {
+    stream: S,
     /// When patience ends; none while nothing waits.
     end: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
-    fn new(stream: TcpStream) -> Self {
+impl<S> Patient<S> {
+    fn new(stream: S) -> Self {
         Patient { stream, end: None }
     }
 
@@ -88,13 +114,13 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(context, into)
     }
 }
 
-impl AsyncWrite for Patient {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.waited(polled, context)

@@ -57,12 +57,18 @@ fn running(threads: usize) -> usize {
 pub(super) struct Gate {
     under_way: Arc<Semaphore>,
     running: Arc<Semaphore>,
+    /// How long a request may take.
+    time: Duration,
 }
 
 impl Gate {
     pub(super) fn new(threads: usize) -> Self {
+        Self::with(UNDER_WAY, running(threads), REQUEST_TIME)
+    }
+
+    fn with(under_way: usize, running: usize, time: Duration) -> Self {
         let places = |number| Arc::new(Semaphore::new(number));
-        Gate { under_way: places(UNDER_WAY), running: places(running(threads)) }
+        Gate { under_way: places(under_way), running: places(running), time }
     }
 
     /// Does blocking work when there is a place for it, and gives up waiting when the time is over.
@@ -71,7 +77,7 @@ impl Gate {
         T: Send + 'static,
         F: FnOnce() -> Result<T, Failure> + Send + 'static,
     {
-        let end = Instant::now() + REQUEST_TIME;
+        let end = Instant::now() + self.time;
         let place = self.under_way.clone().try_acquire_owned().map_err(|_| Failure::busy())?;
         let turn = timeout_at(end, self.running.clone().acquire_owned()).await;
         let turn = turn.map_err(|_| Failure::busy())?.map_err(|_| Failure::busy())?;
@@ -107,8 +113,23 @@ mod tests {
     #[test]
     fn who_finds_no_place_is_told_at_once() {
         runtime().block_on(async {
-            let gate = Gate { under_way: Arc::new(Semaphore::new(0)), running: Arc::new(Semaphore::new(1)) };
+            let gate = Gate::with(0, 1, REQUEST_TIME);
             assert_eq!(gate.work(|| Ok(())).await.unwrap_err().status, 503);
+        });
+    }
+
+    #[test]
+    fn slow_work_gets_an_error_and_keeps_its_place_until_it_is_done() {
+        runtime().block_on(async {
+            let gate = Gate::with(9, 1, Duration::from_millis(20));
+            let (done, wait) = std::sync::mpsc::channel::<()>();
+            let slow = gate.work(move || Ok(wait.recv().is_ok())).await;
+            assert_eq!(slow.unwrap_err().status, 504);
+            assert_eq!(gate.work(|| Ok(())).await.unwrap_err().status, 503, "its place is not free yet");
+            done.send(()).unwrap();
+            let free = timeout_at(Instant::now() + REQUEST_TIME, gate.running.acquire()).await;
+            drop(free.unwrap());
+            assert!(gate.work(|| Ok(())).await.is_ok());
         });
     }
 }

@@ -15,6 +15,7 @@ mod judgements;
 mod limits;
 mod page;
 mod params;
+mod reasons;
 mod report;
 mod router;
 mod search;
@@ -30,7 +31,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 
 use crate::eval::QrelsError;
 use crate::index::IndexError;
@@ -100,32 +101,46 @@ pub enum ServeError {
     Judging(String),
 }
 
-/// Serves until it is interrupted.
-pub fn serve(
-    options: &Options,
-    tell: Arc<dyn Fn(Event) + Send + Sync>,
-    interrupt: &Interrupt,
-) -> Result<(), ServeError> {
-    if !options.addr.ip().is_loopback() && !options.allow_remote {
-        return Err(ServeError::Remote(options.addr));
+/// Indexes that are open, ready to be asked.
+pub struct Server {
+    addr: SocketAddr,
+    app: Arc<state::App>,
+    runtime: Runtime,
+}
+
+impl Server {
+    /// Opens the indexes; nobody is listened to yet.
+    pub fn open(options: &Options) -> Result<Self, ServeError> {
+        if !options.addr.ip().is_loopback() && !options.allow_remote {
+            return Err(ServeError::Remote(options.addr));
+        }
+        let app = Arc::new(state::App::open(options)?);
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(options.threads)
+            .max_blocking_threads(limits::blocking_threads(options.threads))
+            .enable_all()
+            .build()
+            .map_err(ServeError::Runtime)?;
+        Ok(Server { addr: options.addr, app, runtime })
     }
-    let app = Arc::new(state::App::open(options)?);
-    let runtime = Builder::new_multi_thread()
-        .worker_threads(options.threads)
-        .max_blocking_threads(limits::blocking_threads(options.threads))
-        .enable_all()
-        .build()
-        .map_err(ServeError::Runtime)?;
-    let served = runtime.block_on(async {
-        let listener = TcpListener::bind(options.addr)
-            .await
-            .map_err(|source| ServeError::Listen { addr: options.addr, source })?;
-        let addr = listener.local_addr().map_err(ServeError::Runtime)?;
-        tokio::spawn(state::watch(app.clone(), tell.clone()));
-        tell(Event::Listening(addr));
-        connection::accept(listener, router::router(app), interrupt).await;
-        Ok(())
-    });
-    runtime.shutdown_timeout(limits::GOODBYE);
-    served
+
+    /// Serves until it is interrupted.
+    pub fn run(self, tell: Arc<dyn Fn(Event) + Send + Sync>, interrupt: &Interrupt) -> Result<(), ServeError> {
+        let Server { addr, app, runtime } = self;
+        let served = runtime.block_on(async {
+            let listener = TcpListener::bind(addr).await.map_err(|source| ServeError::Listen { addr, source })?;
+            let addr = listener.local_addr().map_err(ServeError::Runtime)?;
+            tokio::spawn(state::watch(app.clone(), tell.clone()));
+            tell(Event::Listening(addr));
+            connection::accept(listener, router::router(app), interrupt).await;
+            Ok(())
+        });
+        runtime.shutdown_timeout(limits::GOODBYE);
+        served
+    }
+
+    /// What a client is answered that sends these bytes and no more: a connection without a network.
+    pub fn answer(&self, sent: &[u8]) -> Vec<u8> {
+        self.runtime.block_on(connection::answer(sent, router::router(self.app.clone())))
+    }
 }

@@ -7,22 +7,21 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Html;
 
-use super::answers::{self, Chrome, DroppedFor, Stretch, Viewed};
+use super::answers::{self, Chrome, Stretch, Viewed};
 use super::failure::Failure;
 use super::limits::SHOWN_TEXT;
 use super::params::Params;
+use super::reasons::Reasons;
 use super::router::rendered;
 use super::state::{App, Opened};
 use super::text::{address, outside, shortened, tame, title};
 use crate::index::kept::KeptPage;
-use crate::parse::{Page, parse_html};
+use crate::parse::parse_html;
 use crate::report::figures;
 use crate::search::Stored;
 use crate::strip::Template as Learned;
-use crate::strip::explain::stretches_by;
+use crate::strip::explain::{SHADES, stretches_by};
 
-/// Reasons with a shade of their own; the others share one.
-const SHADES: usize = 6;
 /// Templates that are listed.
 const LISTED: usize = 50;
 
@@ -168,46 +167,6 @@ pub(super) fn stored(index: &Opened, id: &str) -> Result<Stored, Failure> {
     found.ok_or_else(|| Failure::missing(format!("The index {} has no page of that id.", index.name)))
 }
 
-/// The reasons of a page, the one that took most first, and which piece was dropped for which.
-struct Reasons {
-    listed: Vec<DroppedFor>,
-    pieces: Vec<Option<usize>>,
-    /// Whether the marks are those of these pieces.
-    fit: bool,
-}
-
-impl Reasons {
-    fn new(kept: &KeptPage, page: &Page) -> Self {
-        let pieces = kept.marks.pieces();
-        if pieces.len() != page.piece_count() {
-            return Reasons { listed: Vec::new(), pieces: vec![None; page.piece_count()], fit: false };
-        }
-        let mut bytes = vec![0; kept.marks.reasons.len()];
-        for (view, reason) in page.pieces().zip(&pieces) {
-            if let Some(bytes) = reason.and_then(|reason| bytes.get_mut(reason as usize)) {
-                *bytes += view.text.len() as u64;
-            }
-        }
-        let mut order: Vec<usize> = (0..bytes.len()).collect();
-        order.sort_by_key(|&reason| std::cmp::Reverse(bytes[reason]));
-        let mut place = vec![0; order.len()];
-        for (at, &reason) in order.iter().enumerate() {
-            place[reason] = at;
-        }
-        let listed = order.iter().map(|&reason| {
-            let known = &kept.marks.reasons[reason];
-            DroppedFor { text: known.text.clone(), details: known.details.clone(), bytes: bytes[reason] }
-        });
-        let listed = listed.collect();
-        let pieces = pieces.into_iter().map(|reason| reason.and_then(|reason| place.get(reason as usize).copied()));
-        Reasons { listed, pieces: pieces.collect(), fit: true }
-    }
-
-    fn of(&self, piece: usize) -> Option<usize> {
-        self.pieces[piece]
-    }
-}
-
 #[derive(Template)]
 #[template(path = "page.html")]
 struct ViewPage {
@@ -241,7 +200,7 @@ impl ViewPage {
     }
 
     fn shade(&self, reason: &usize) -> usize {
-        (*reason).min(SHADES)
+        (*reason).min(SHADES - 1)
     }
 
     fn reason(&self, reason: &usize) -> &str {

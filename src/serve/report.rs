@@ -99,7 +99,7 @@ fn make(app: &App) -> Result<Made, Failure> {
     };
     let plan = Plan {
         methods: opened.iter().map(entry).collect(),
-        gathering: Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: false },
+        gathering: Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: false, old: None },
         language: opened.first().map_or(Language::NONE, |opened| opened.engine.manifest().language),
         queries,
         qrels,

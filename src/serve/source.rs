@@ -15,6 +15,7 @@ use super::failure::Failure;
 use super::limits::SHOWN_SOURCE;
 use super::page::stored;
 use super::params::Params;
+use super::reasons::Reasons;
 use super::state::{App, Opened};
 use crate::index::kept::KeptPage;
 use crate::parse::parse_html;
@@ -33,7 +34,8 @@ pub(super) async fn source(State(app): State<Arc<App>>, params: Params) -> Resul
     let id = params.id()?;
     let shaded = params.text("shade")?.is_some();
     let html = app.gate.work(move || read(&index, &id, shaded)).await?;
-    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(html)).into_response())
+    let headers = [(header::CONTENT_SECURITY_POLICY, POLICY), (header::REFERRER_POLICY, "no-referrer")];
+    Ok((headers, Html(html)).into_response())
 }
 
 fn read(index: &Opened, id: &str, shaded: bool) -> Result<String, Failure> {
@@ -48,12 +50,11 @@ fn read(index: &Opened, id: &str, shaded: bool) -> Result<String, Failure> {
 
 fn shade(kept: &KeptPage) -> String {
     let page = parse_html(&kept.html);
-    let pieces = kept.marks.pieces();
-    if pieces.len() != page.piece_count() {
-        return kept.html.clone();
-    }
-    let reason = |piece: usize| pieces[piece].and_then(|reason| kept.marks.reasons.get(reason as usize));
-    shade_by(&kept.html, &page, |piece| reason(piece).map(|reason| reason.text.clone()))
+    let reasons = Reasons::new(kept, &page);
+    shade_by(&kept.html, &page, |piece| {
+        let number = reasons.of(piece)?;
+        Some((number, reasons.listed.get(number).map_or("", |reason| reason.text.as_str())))
+    })
 }
 
 fn disarmed(html: &str) -> String {

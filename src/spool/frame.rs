@@ -15,9 +15,9 @@ pub const FORMAT_VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"unhuskSP";
 /// Length and checksum.
-const HEADER: usize = 4 + 8;
+pub(super) const HEADER: usize = 4 + 8;
 /// The longest payload: a page at the largest page size anybody sets, with its outline.
-const MAX_PAYLOAD: usize = 1 << 30;
+pub(super) const MAX_PAYLOAD: usize = 1 << 30;
 
 /// Why bytes are not a record.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +53,19 @@ pub(super) fn encode(page: &Page) -> Result<Vec<u8>, FrameError> {
         Vec::with_capacity(HEADER + page.text_bytes() * 2 + page.elements.len() * 20 + page.piece_count() * 40 + 1024);
     frame.resize(HEADER, 0);
     bincode::serde::encode_into_std_write(page, &mut frame, config()).map_err(|e| FrameError::Codec(e.to_string()))?;
+    finish(frame)
+}
+
+/// Frames bytes that are a payload already.
+pub(super) fn wrap(payload: &[u8]) -> Result<Vec<u8>, FrameError> {
+    let mut frame = Vec::with_capacity(HEADER + payload.len());
+    frame.resize(HEADER, 0);
+    frame.extend_from_slice(payload);
+    finish(frame)
+}
+
+/// Fills in the header in front of a payload.
+fn finish(mut frame: Vec<u8>) -> Result<Vec<u8>, FrameError> {
     let payload = &frame[HEADER..];
     if payload.len() > MAX_PAYLOAD {
         return Err(FrameError::Codec(format!("{} bytes are more than a record may have", payload.len())));
@@ -72,8 +85,28 @@ pub(super) fn decode_head<Head: DeserializeOwned>(bytes: &[u8]) -> Result<Head, 
     Ok(head.0)
 }
 
+/// Encodes any value, without a frame.
+pub(crate) fn to_bytes(value: &impl serde::Serialize) -> Result<Vec<u8>, FrameError> {
+    bincode::serde::encode_to_vec(value, config()).map_err(|e| FrameError::Codec(e.to_string()))
+}
+
+/// Decodes a value that was encoded with [`to_bytes`].
+pub(crate) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FrameError> {
+    let (value, used) =
+        bincode::serde::decode_from_slice(bytes, config()).map_err(|e| FrameError::Codec(e.to_string()))?;
+    if used != bytes.len() {
+        return Err(FrameError::Codec(format!("{} bytes are left over", bytes.len() - used)));
+    }
+    Ok(value)
+}
+
 /// Decodes the record at the start of `bytes`.
 pub(super) fn decode(bytes: &[u8]) -> Result<Page, FrameError> {
+    from_bytes(payload(bytes)?)
+}
+
+/// The payload of the record at the start of `bytes`, once its checksum has been found right.
+pub(super) fn payload(bytes: &[u8]) -> Result<&[u8], FrameError> {
     let header = bytes.get(..HEADER).ok_or(FrameError::Truncated)?;
     let (length, checksum) = header.split_at(4);
     let length = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
@@ -82,10 +115,5 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Page, FrameError> {
     if xxh3_64(payload) != checksum {
         return Err(FrameError::Checksum);
     }
-    let (page, used) =
-        bincode::serde::decode_from_slice(payload, config()).map_err(|e| FrameError::Codec(e.to_string()))?;
-    if used != payload.len() {
-        return Err(FrameError::Codec(format!("{} bytes are left over", payload.len() - used)));
-    }
-    Ok(page)
+    Ok(payload)
 }

@@ -6,6 +6,7 @@
 
 mod frame;
 mod map;
+mod packed;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -14,7 +15,10 @@ use std::path::{Path, PathBuf};
 use crate::parse::{Page, PageLines};
 
 pub use frame::{FORMAT_VERSION, FrameError};
+pub(crate) use frame::{from_bytes, to_bytes};
 pub use map::Window;
+pub use packed::PackedError;
+pub(crate) use packed::{Kind, Packed, PackedWriter};
 
 /// A page's number in the spool: its place in the collection's order, pages that were skipped not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -24,6 +28,11 @@ impl PageNo {
     /// The number as an index.
     pub fn index(self) -> usize {
         self.0 as usize
+    }
+
+    /// The number behind it.
+    pub(crate) fn next(self) -> Self {
+        PageNo(self.0 + 1)
     }
 }
 
@@ -87,6 +96,15 @@ impl Encoded {
     /// Encodes a page.
     pub fn new(page: &Page) -> Result<Self, FrameError> {
         Ok(Encoded { frame: frame::encode(page)?, text_bytes: page.text_bytes() as u32 })
+    }
+
+    /// A page that was encoded before, from a file that may be anybody's: it must be a page, and sound.
+    pub(crate) fn again(payload: &[u8]) -> Result<Self, FrameError> {
+        let page: Page = frame::from_bytes(payload)?;
+        if !page.is_sound() {
+            return Err(FrameError::Codec("the parts of the page do not fit together".to_owned()));
+        }
+        Ok(Encoded { frame: frame::wrap(payload)?, text_bytes: page.text_bytes() as u32 })
     }
 }
 

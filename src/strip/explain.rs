@@ -60,18 +60,34 @@ pub fn explain(page: &Page, mask: &Mask) -> String {
     text
 }
 
+/// Shades there are: one for each of the first reasons, the last for all others.
+pub const SHADES: usize = 7;
+
 /// What stands in front of a shaded page: nothing in it may run, and nothing may hide the shade.
 const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'; object-src 'none'\">\
-<style>.unhusk-dropped{background:#f4b6b6!important;color:#7a1010!important;text-decoration:line-through!important}</style>";
+<style>.unhusk-dropped{color:#4a4a4a!important;text-decoration:line-through 1px #888!important;background:#dfdfdc!important}\
+.unhusk-why-0{background:#f3d3c4!important}.unhusk-why-1{background:#d6def2!important}.unhusk-why-2{background:#d8ead3!important}\
+.unhusk-why-3{background:#efd9ee!important}.unhusk-why-4{background:#f4e6b3!important}.unhusk-why-5{background:#cfe8ea!important}</style>";
 
-/// The page's own HTML, as it was decoded, with the dropped pieces shaded; the reason shows when pointed at.
+/// The page's own HTML, as it was decoded, with the dropped pieces shaded by reason; the reason shows when pointed at.
 pub fn shade(html: &str, page: &Page, mask: &Mask) -> String {
-    shade_by(html, page, |piece| dropped(mask, piece).map(|reason| reason.to_string()))
+    let mut reasons: Vec<(Reason, String)> = Vec::new();
+    for reason in (0..page.piece_count()).filter_map(|piece| dropped(mask, piece)) {
+        if !reasons.iter().any(|(known, _)| *known == reason) {
+            reasons.push((reason, reason.to_string()));
+        }
+    }
+    shade_by(html, page, |piece| {
+        let reason = dropped(mask, piece)?;
+        let number = reasons.iter().position(|(known, _)| *known == reason)?;
+        Some((number, reasons[number].1.as_str()))
+    })
 }
 
-/// The page's own HTML with the dropped pieces shaded, by whatever says why a piece is dropped.
-pub fn shade_by(html: &str, page: &Page, dropped: impl Fn(usize) -> Option<String>) -> String {
-    let mut dropped: Vec<(usize, usize, String)> = page
+/// The page's own HTML with the dropped pieces shaded, by whatever says for which reason, by number and in words, a piece
+/// is dropped.
+pub fn shade_by<'r>(html: &str, page: &Page, dropped: impl Fn(usize) -> Option<(usize, &'r str)>) -> String {
+    let mut dropped: Vec<(usize, usize, (usize, &str))> = page
         .pieces()
         .filter_map(|view| {
             dropped(view.number).map(|reason| (view.piece.start as usize, view.piece.end as usize, reason))
@@ -81,10 +97,11 @@ pub fn shade_by(html: &str, page: &Page, dropped: impl Fn(usize) -> Option<Strin
     dropped.sort_by_key(|&(start, end, _)| (start, end));
     let mut shaded = String::with_capacity(html.len() * 2);
     let mut at = 0;
-    for (start, end, reason) in dropped {
+    for (start, end, (number, reason)) in dropped {
         let Some((before, inside)) = html.get(at..start).zip(html.get(start..end)) else { continue };
         shaded.push_str(before);
-        let _ = write!(shaded, "<span class=\"unhusk-dropped\" title=\"{}\">{inside}</span>", in_attribute(&reason));
+        let (shade, reason) = (number.min(SHADES - 1), in_attribute(reason));
+        let _ = write!(shaded, "<span class=\"unhusk-dropped unhusk-why-{shade}\" title=\"{reason}\">{inside}</span>");
         at = end;
     }
     shaded.push_str(&html[at..]);

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::parse::Page;
-use crate::spool::{PageNo, SpoolError};
+use crate::spool::{PackedError, PageNo, SpoolError};
 
 /// A method and its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -124,6 +124,9 @@ pub enum StripError {
     /// The pages cannot be read.
     #[error(transparent)]
     Spool(#[from] SpoolError),
+    /// A saved model cannot be written or read.
+    #[error(transparent)]
+    Packed(#[from] PackedError),
     /// Temporary files cannot be written or read.
     #[error("cannot use the temporary folder {folder}: {source}")]
     Scratch {
@@ -170,7 +173,7 @@ impl Method {
         match self {
             Method::None => Ok(Box::new(none::KeepAll)),
             Method::Auto(auto) => Ok(Box::new(auto.learn(pages, means)?)),
-            Method::Table(table) => Ok(Box::new(table.learn(pages, means)?)),
+            Method::Table(table) => Ok(Box::new(table.learn(pages, means, None)?)),
             Method::Sandwich(sandwich) => Ok(Box::new(sandwich.learn(pages, means)?)),
             Method::Cluster(cluster) => Ok(Box::new(cluster.learn(pages, means)?)),
             Method::Given(given) => Ok(Box::new(given.read()?)),

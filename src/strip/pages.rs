@@ -26,6 +26,11 @@ impl<'s> Pages<'s> {
         Pages { spool, numbers }
     }
 
+    /// All pages of a spool.
+    pub(crate) fn all(spool: &'s Spool) -> Self {
+        Pages::new(spool, (0..spool.len() as u32).map(PageNo).collect())
+    }
+
     /// The spool they lie in.
     pub fn spool(&self) -> &'s Spool {
         self.spool

@@ -25,6 +25,13 @@ pub(crate) struct Browser {
     _one: MutexGuard<'static, ()>,
 }
 
+/// What people have set their screens to.
+#[derive(Clone, Copy)]
+pub(crate) enum Theme {
+    Light,
+    Dark,
+}
+
 impl Browser {
     /// Starts a browser; none, and it is said, where there is no Chromium.
     pub(crate) fn start() -> Option<Self> {
@@ -187,9 +194,13 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 
-    pub(crate) fn dark(&mut self) {
-        let dark = json!({"features": [{"name": "prefers-color-scheme", "value": "dark"}]});
-        self.call("Emulation.setEmulatedMedia", dark);
+    pub(crate) fn theme(&mut self, theme: Theme) {
+        let theme = match theme {
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        };
+        let features = json!({"features": [{"name": "prefers-color-scheme", "value": theme}]});
+        self.call("Emulation.setEmulatedMedia", features);
     }
 
     /// Pages run no script from now on.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Theme};
 use crate::server::{Server, Town};
 use crate::serving::made;
 
@@ -94,7 +94,6 @@ fn lines_join_the_places_of_a_document_in_both_rankings() {
 }
 
 #[test]
-#[ignore = "without script, a click is not written to the file yet"]
 fn a_click_judges_and_another_takes_it_back_with_and_without_script() {
     let Some((town, server, mut browser)) = visit() else { return };
     let qrels = || std::fs::read_to_string(&town.qrels).unwrap();
@@ -138,7 +137,6 @@ fn without_script_searching_comparing_and_looking_work() {
 }
 
 #[test]
-#[ignore = "the browser does not answer after the hostile page"]
 fn a_page_is_shaded_by_reason_beside_itself_and_nothing_runs_or_leaves_the_frame() {
     let Some((_town, server, mut browser)) = visit() else { return };
     browser.open(&server.url("/page?id=news/p0.html&index=table"));
@@ -149,7 +147,7 @@ fn a_page_is_shaded_by_reason_beside_itself_and_nothing_runs_or_leaves_the_frame
     assert_ne!(shades[0], "rgba(0, 0, 0, 0)");
     for index in ["none", "table"] {
         browser.open(&server.url(&format!("/page?id=hostile/h.html&index={index}")));
-        browser.value("new Promise(done => setTimeout(done, 500))");
+        pause();
         assert_eq!(browser.text("location.pathname"), "/page");
         assert!(
             !browser.text("document.title").contains("owned") || browser.text("document.title").contains("<script>")
@@ -163,12 +161,17 @@ fn a_page_is_shaded_by_reason_beside_itself_and_nothing_runs_or_leaves_the_frame
     }
     // Opened by itself, it is as harmless.
     browser.open(&server.url("/source?id=hostile/h.html"));
-    browser.value("new Promise(done => setTimeout(done, 500))");
+    pause();
     assert_eq!(browser.text("location.pathname"), "/source");
     assert_eq!(browser.text("origin"), "null");
     assert_ne!(browser.text("document.title"), "owned");
     let asked = browser.strangers(&server.url("/"));
     assert_eq!(asked, [""; 0]);
+}
+
+/// Time for a page to do harm. Not waited for in the page: where no script runs, no timer does.
+fn pause() {
+    std::thread::sleep(std::time::Duration::from_millis(500));
 }
 
 #[test]
@@ -192,8 +195,30 @@ fn a_hostile_page_changes_nothing_in_lists() {
     assert_eq!(browser.strangers(&server.url("/")), [""; 0]);
 }
 
+/// The least contrast of all text with what is behind it, as accessibility guidelines compute it, and where it is.
+const LEAST_CONTRAST: &str = r"(() => {
+    const part = x => (x /= 255) <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4;
+    const light = c => .2126 * part(c[0]) + .7152 * part(c[1]) + .0722 * part(c[2]);
+    const rgb = s => (s.match(/[\d.]+/g) || []).map(Number);
+    const behind = e => {
+        for (; e; e = e.parentElement) {
+            const c = rgb(getComputedStyle(e).backgroundColor);
+            if (c.length === 3 || c[3] > 0) return c;
+        }
+        return [255, 255, 255];
+    };
+    const said = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+    let least = [99, ''];
+    for (const e of document.querySelectorAll('body, body *')) {
+        if (!said(e) || !e.getClientRects().length || e.closest('.hidden, .skip, script, option')) continue;
+        const [a, b] = [light(rgb(getComputedStyle(e).color)), light(behind(e))];
+        const contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+        if (contrast < least[0]) least = [contrast, e.outerHTML.slice(0, 200)];
+    }
+    return least;
+})()";
+
 #[test]
-#[ignore = "one colour on the page view has a contrast of 4.49, and 4.5 is wanted"]
 fn on_a_phone_and_in_the_dark_nothing_is_cut_off_and_text_can_be_read() {
     let Some((_town, server, mut browser)) = visit() else { return };
     made(&server);
@@ -214,22 +239,21 @@ fn on_a_phone_and_in_the_dark_nothing_is_cut_off_and_text_can_be_read() {
             browser.picture(&format!("{name}-{}", path.trim_matches('/').replace(['?', '&', '=', '/', '+'], "-")));
         }
     }
-    browser.dark();
-    for path in ["/?q=choir", "/compare?q=law+court+choir", "/page?id=news/p0.html&index=table"] {
-        browser.open(&server.url(path));
-        // The contrast of all text with what is behind it, as accessibility guidelines compute it.
-        let least = browser.value(
-            "(() => { const lum = c => { const v = c.map(x => { x /= 255; return x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4; }); \
-             return .2126 * v[0] + .7152 * v[1] + .0722 * v[2]; }; \
-             const rgb = s => (s.match(/[\\d.]+/g) || []).map(Number); \
-             const behind = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length === 3 || c[3] > 0) return c.slice(0, 3); } return [255, 255, 255]; }; \
-             let least = 99; for (const e of document.querySelectorAll('h1, h2, h3, p, a, del, span, mark, button, label')) { \
-               if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || !e.getClientRects().length || e.closest('.hidden, .skip')) continue; \
-               const a = lum(rgb(getComputedStyle(e).color).slice(0, 3)), b = lum(behind(e)); \
-               least = Math.min(least, (Math.max(a, b) + .05) / (Math.min(a, b) + .05)); } return least; })()",
-        );
-        assert!(least.as_f64().unwrap() >= 4.5, "{path}: {least}");
-        browser.picture(&format!("dark-{}", path.trim_matches('/').replace(['?', '&', '=', '/', '+'], "-")));
+    for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
+        browser.theme(theme);
+        for path in [
+            "/?q=choir",
+            "/?q=choudwer",
+            "/compare?q=law+court+choir",
+            "/page?id=news/p0.html&index=table",
+            "/templates?index=table",
+            "/report",
+        ] {
+            browser.open(&server.url(path));
+            let least = browser.value(LEAST_CONTRAST);
+            assert!(least[0].as_f64().unwrap() >= 4.5, "{name} {path}: {least}");
+            browser.picture(&format!("{name}-{}", path.trim_matches('/').replace(['?', '&', '=', '/', '+'], "-")));
+        }
     }
     assert_eq!(browser.complaints(), [""; 0]);
 }

@@ -1,13 +1,15 @@
 //! The server among hostile pages and clients: limits, headers, who may ask.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
+use std::net::{IpAddr, TcpListener, TcpStream, UdpSocket};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::server::{Town, reply};
-use crate::support::unhusk;
+use crate::server::{Server, Town, reply};
+use crate::support::{PROGRAM, skipped, unhusk};
 
 #[test]
 fn what_asks_for_too_much_is_refused_in_words() {
@@ -107,7 +109,7 @@ fn every_answer_carries_a_strict_policy_and_a_pages_source_its_own() {
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"), "{path}: {policy}");
         assert!(!policy.contains("unsafe"), "{path}: {policy}");
         assert_eq!(reply.header("x-content-type-options"), Some("nosniff"), "{path}");
-        assert_eq!(reply.header("referrer-policy"), Some("no-referrer"), "{path}");
+        assert_eq!(reply.header("referrer-policy"), Some("same-origin"), "{path}");
     }
     let source = server.get("/source?id=hostile/h.html").status(200);
     let policy = source.header("content-security-policy").unwrap();
@@ -135,54 +137,25 @@ fn only_this_machine_is_answered_unless_others_are_let_in() {
 }
 
 #[test]
-fn sixty_four_at_once_good_and_hostile_see_their_own_answers_and_health_stays_green() {
-    let server = Town::new().judged();
-    let huge = format!("GET /?q={} HTTP/1.1\r\nHost: localhost\r\n\r\n", "y".repeat(200_000));
-    let headers = format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "X-A: b\r\n".repeat(5000));
-    let body = "POST /api/judge HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{";
-    let rude: [&[u8]; 8] = [
-        huge.as_bytes(),
-        headers.as_bytes(),
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-        b"GET / HTTP/9.9\r\n\r\n",
-        b"GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
-        b"POST /judge HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzzzz\r\n",
-        b"GET /page?id=%ff%fe%00../.. HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-        b"\r\n\r\n\r\n\r\n",
-    ];
-    let round = |client: usize, round: usize| {
-        match (client + round) % 4 {
-            0 => {
-                // A connection that is dropped in the middle, too.
-                let mut stream = server.connect();
-                let _ = stream.write_all(body.as_bytes());
-            }
-            1 => {
-                let _ = server.send(rude[(client + round) % rude.len()]);
-            }
-            _ => {
-                let item = (client * 7 + round) % 26 + 4;
-                let answer = server.json(&format!("/api/search?q=%2Bitem+%2B{item}&index=none"));
-                assert_eq!(answer["query"], format!("+item +{item}"));
-                let title = answer["hits"][0]["title"].as_str().unwrap();
-                assert_eq!(title, format!("Page {item} of the paper"));
-            }
-        }
+fn unless_told_otherwise_only_the_loopback_interface_is_listened_on() {
+    // Connecting a datagram socket sends nothing: it only asks which address would be used.
+    let own = || -> std::io::Result<IpAddr> {
+        let socket = UdpSocket::bind("0.0.0.0:0")?;
+        socket.connect("192.0.2.1:9")?;
+        Ok(socket.local_addr()?.ip())
     };
-    let storm = |rounds: std::ops::Range<usize>| {
-        std::thread::scope(|scope| {
-            for client in 0..64 {
-                let (rounds, round) = (rounds.clone(), &round);
-                scope.spawn(move || rounds.for_each(|at| round(client, at)));
-            }
-        });
+    let Some(own) = own().ok().filter(|own| !own.is_loopback()) else {
+        return skipped("this machine has no address but the loopback's");
     };
-    storm(0..8);
-    let before = server.memory();
-    storm(8..40);
-    let after = server.memory();
-    assert_eq!(server.json("/api/health")["status"], "ok");
-    assert!(after < before + (32 << 20), "memory went from {before} to {after} bytes");
+    if TcpListener::bind("127.0.0.1:7700").is_err() {
+        return skipped("somebody else listens on port 7700");
+    }
+    let town = Town::new();
+    let server = Server::spawn(Command::new(PROGRAM).args(["serve", "--quiet", &town.none]));
+    assert_eq!(server.addr.to_string(), "127.0.0.1:7700");
+    server.get("/api/health").status(200);
+    let refused = TcpStream::connect_timeout(&(own, 7700).into(), Duration::from_secs(5)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
 }
 
 #[test]

@@ -13,11 +13,14 @@
 //! | `clusters` | stripping by structure: layouts, their templates, scores against true clusters |
 //! | `duplicates` | one page in two layouts |
 //! | `methods` | one table of cases through every method; explanations, templates, samples, discovery |
+//! | `models` | templates learned on shards and merged are those of the whole; applied, shown, refused when damaged |
+//! | `updating` | changes of a collection go into its index; redesigns, copies, kills |
 //! | `evaluation` | runs and judgements in, scores and differences out; kept words against content |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
 //! | `serving` | the server over HTTP: every page and answer, judging, reopening |
 //! | `guarding` | the server among hostile pages and clients: limits, headers, who may ask |
+//! | `storming` | the server under ten thousand requests, good and hostile |
 //! | `browsing` | the server in a real browser: search, side by side, judging, pages, keys, phone, no script |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
 //!
@@ -39,6 +42,7 @@ mod experiments;
 mod formats;
 mod guarding;
 mod methods;
+mod models;
 mod output;
 mod placement;
 mod runs;
@@ -46,4 +50,6 @@ mod sandwich;
 mod searching;
 mod server;
 mod serving;
+mod storming;
 mod support;
+mod updating;

@@ -52,6 +52,27 @@ fn plus_must_match_and_minus_must_not() {
 }
 
 #[test]
+fn a_phrase_is_left_out_wherever_its_first_page_is() {
+    let desk = Desk::new();
+    let page = |n: usize| {
+        (format!("p{n}.html"), format!("<p>The ferry sails at {n}{}.", if n == 7 { " in thick fog" } else { "" }))
+    };
+    let pages: Vec<_> = (1..=9).map(page).collect();
+    let pages: Vec<_> = pages.iter().map(|(id, body)| (id.as_str(), body.as_str())).collect();
+    let index = desk.index(&desk.site(&pages), &["--strip", "none"]);
+    for query in
+        ["ferry -\"thick fog\"", "ferry -body:\"thick fog\"", "+ferry -thick-fog", "\"the ferry\" -\"in thick fog\""]
+    {
+        let found = sorted(&index, query);
+        assert_eq!(found.len(), 8, "{query}");
+        assert!(!found.contains(&"p7.html".to_owned()), "{query}");
+    }
+    let said = unhusk(&["search", &index, "--format", "json", "--", "ferry -\"sails away\""]).code(0);
+    let hit = &said.json()["hits"][0];
+    assert_eq!(hit["highlights"].as_array().unwrap().len(), 1, "what must not be there is not highlighted: {hit}");
+}
+
+#[test]
 fn a_field_can_be_named_for_a_word_or_for_the_search() {
     let desk = Desk::new();
     let index = library(&desk);

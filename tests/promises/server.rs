@@ -48,12 +48,13 @@ impl Server {
     /// Starts a server on any free port.
     #[track_caller]
     pub(crate) fn start(args: &[&str]) -> Self {
-        let mut child = Command::new(PROGRAM)
-            .args(["serve", "--addr", "127.0.0.1:0", "--quiet"])
-            .args(args)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::spawn(Command::new(PROGRAM).args(["serve", "--addr", "127.0.0.1:0", "--quiet"]).args(args))
+    }
+
+    /// Starts a server and waits until it listens.
+    #[track_caller]
+    pub(crate) fn spawn(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();

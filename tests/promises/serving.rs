@@ -1,13 +1,15 @@
 //! `unhusk serve`, asked over HTTP.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::server::{Interface, Server, Town};
-use crate::support::{Desk, unhusk};
+use crate::support::{Desk, PROGRAM, unhusk};
 
 #[test]
 fn a_search_has_title_address_snippet_and_time_and_needs_no_script() {
@@ -160,7 +162,9 @@ fn a_page_shows_what_was_dropped_and_why_and_which_templates_are_on_it() {
     let plain = server.get("/source?id=news/p0.html&index=table").status(200);
     assert!(plain.body.contains("<nav><a href=/a>Health</a>"), "{}", plain.body);
     let shaded = server.get("/source?id=news/p0.html&index=table&shade=1").status(200).body;
-    assert!(shaded.contains("unhusk-dropped"), "{shaded}");
+    // The first reason of the legend has the first shade in the frame.
+    let reason = view["reasons"][0]["text"].as_str().unwrap();
+    assert!(shaded.contains(&format!("<span class=\"unhusk-dropped unhusk-why-0\" title=\"{reason}\">")), "{shaded}");
 }
 
 #[test]
@@ -338,6 +342,26 @@ fn a_signal_ends_the_server_well() {
     assert_eq!(server.wait(), Some(0));
     assert!(started.elapsed() < Duration::from_secs(8));
     drop(idle);
+}
+
+#[test]
+fn the_search_page_is_opened_on_request() {
+    let town = Town::new();
+    let opened = town.desk.path("opened");
+    let opener = town
+        .desk
+        .write("programs/xdg-open", format!("#!/bin/sh\nprintf %s \"$1\" >{opened}.new\nmv {opened}.new {opened}\n"));
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", town.desk.path("programs"), std::env::var("PATH").unwrap());
+    let mut command = Command::new(PROGRAM);
+    command.args(["serve", "--addr", "127.0.0.1:0", "--quiet", "--open", &town.none]).env("PATH", path);
+    let server = Server::spawn(&mut command);
+    let started = Instant::now();
+    while !fs::exists(&opened).unwrap() {
+        assert!(started.elapsed() < Duration::from_secs(20), "nothing is opened");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(fs::read_to_string(&opened).unwrap(), server.url("/"));
 }
 
 #[test]

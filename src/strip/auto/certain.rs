@@ -99,27 +99,30 @@ fn count(outlines: &[Outline]) -> HashedMap<Count> {
 /// Texts that are values, though most pages have the same one ("confidential"): behind what precedes them, in the same place,
 /// other pages have something that is not certain.
 fn values(outlines: &[Outline], certain: &HashedMap<Count>) -> Vec<u64> {
-    let mut found: Vec<Found> = Vec::new();
-    for outline in outlines {
-        let from = found.len();
-        found.extend(outline.texts.windows(2).flat_map(|pair| {
-            let found =
-                |labelled, before| Found { labelled, spot: and_then(before, pair[1].place), text: key(&pair[1]) };
-            [found(true, pair[0].hash), found(false, pair[0].place)]
-        }));
-        found[from..].sort_unstable();
-        let mut kept = from;
-        for at in from..found.len() {
-            if at == from || found[at] != found[kept - 1] {
-                found[kept] = found[at];
-                kept += 1;
-            }
-        }
-        found.truncate(kept);
+    // Most spots hold certain texts and nothing else, and need no closer look.
+    let mut doubtful = HashedSet::default();
+    for found in outlines.iter().flat_map(found).filter(|found| !certain.contains_key(&found.text)) {
+        doubtful.insert(found.spot);
     }
-    found.sort_unstable();
+    let mut all: Vec<Found> = Vec::new();
+    let mut here: Vec<Found> = Vec::new();
+    for outline in outlines {
+        here.extend(found(outline).filter(|found| doubtful.contains(&found.spot)));
+        here.sort_unstable();
+        here.dedup();
+        all.append(&mut here);
+    }
+    all.sort_unstable();
     let same_spot = |a: &Found, b: &Found| (a.labelled, a.spot) == (b.labelled, b.spot);
-    found.chunk_by(same_spot).filter_map(|spot| value(spot, certain)).collect()
+    all.chunk_by(same_spot).filter_map(|spot| value(spot, certain)).collect()
+}
+
+/// What a page has in its spots.
+fn found(outline: &Outline) -> impl Iterator<Item = Found> {
+    outline.texts.windows(2).flat_map(|pair| {
+        let found = |labelled, before| Found { labelled, spot: and_then(before, pair[1].place), text: key(&pair[1]) };
+        [found(true, pair[0].hash), found(false, pair[0].place)]
+    })
 }
 
 /// A text that a page has in a spot: behind some text, its label perhaps, or behind anything in some place.

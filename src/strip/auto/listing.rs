@@ -17,7 +17,7 @@ const HEADING_WORDS: u32 = 2;
 /// For each block, how many entries the list has that it is in; 0 where it is in none. A list has `fewest` entries at least.
 pub(super) fn listings(outline: &Outline, blocks: &[Block], fewest: usize) -> Vec<u32> {
     let mut entries_around = vec![0; blocks.len()];
-    for entries in repeated(outline, fewest) {
+    for entries in repeated(outline, blocks, fewest) {
         let ranges: Vec<Range<usize>> =
             entries.iter().map(|&spot| block_range(outline, blocks, spot)).filter(|range| !range.is_empty()).collect();
         if ranges.len() < fewest {
@@ -34,18 +34,35 @@ pub(super) fn listings(outline: &Outline, blocks: &[Block], fewest: usize) -> Ve
     entries_around
 }
 
-/// Elements with text that are in the same place and have the same parent, `fewest` or more together.
-fn repeated(outline: &Outline, fewest: usize) -> Vec<Vec<u32>> {
+/// Elements with text that are in the same place and have the same parent, `fewest` or more together; only where something
+/// is left of the parent.
+fn repeated(outline: &Outline, blocks: &[Block], fewest: usize) -> Vec<Vec<u32>> {
+    let left = words_before(outline, blocks);
+    let is_left = |texts: &Range<u32>| left[texts.start as usize] < left[texts.end as usize];
     let mut spots: Vec<(u32, u64, u32)> = outline
         .spots
         .iter()
         .enumerate()
         .filter(|(number, spot)| *number > 0 && !spot.texts.is_empty())
+        .filter(|(_, spot)| is_left(&outline.spots[spot.parent as usize].texts))
         .map(|(number, spot)| (spot.parent, spot.place, number as u32))
         .collect();
     spots.sort_unstable();
     let alike = spots.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
     alike.filter(|alike| alike.len() >= fewest).map(|alike| alike.iter().map(|spot| spot.2).collect()).collect()
+}
+
+/// For each text, and for the end, the words that are left in blocks that begin before it.
+fn words_before(outline: &Outline, blocks: &[Block]) -> Vec<u32> {
+    let mut before = Vec::with_capacity(outline.texts.len() + 1);
+    let mut sum = 0;
+    for block in blocks {
+        before.push(sum);
+        sum += block.words;
+        before.resize(block.texts.end, sum);
+    }
+    before.resize(outline.texts.len() + 1, sum);
+    before
 }
 
 /// The blocks that begin inside an element.

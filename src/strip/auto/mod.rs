@@ -26,6 +26,8 @@ mod site;
 #[cfg(test)]
 mod tests;
 mod ways;
+#[cfg(test)]
+mod ways_tests;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -84,7 +86,7 @@ impl Signals {
 
 impl Default for Auto {
     fn default() -> Self {
-        Auto { sample: 1000, without: Vec::new() }
+        Auto { sample: 200, without: Vec::new() }
     }
 }
 
@@ -110,7 +112,7 @@ impl Auto {
     }
 
     /// The pages of each site to learn from: those whose ids have the smallest hashes, whatever order they come in.
-    fn draw<'p>(&self, pages: &Pages<'p>) -> Result<Vec<(u64, Pages<'p>)>, StripError> {
+    pub(crate) fn draw<'p>(&self, pages: &Pages<'p>) -> Result<Vec<(u64, Pages<'p>)>, StripError> {
         let mut hosts: BTreeMap<u64, Vec<(u64, PageNo)>> = BTreeMap::new();
         pages.for_each_name(|number, name| {
             hosts.entry(Scope::Host.of(&name.url)).or_default().push((xxh3_64(name.id.as_bytes()), number));

@@ -4,8 +4,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::outline::Sight;
 use crate::hashed::{HashedMap, HashedSet};
-use crate::parse::Sign;
 use crate::parse::words::and_then;
+use crate::parse::{Page, Sign};
 
 /// Share of the pages an id or class has to be on to name a place.
 const SHARE: u32 = 10;
@@ -122,8 +122,36 @@ const FURNITURE: &[&str] = &[
     "widget",
 ];
 
+/// The names of furniture on a page. Few elements are asked for, and many look alike.
+pub(super) struct Furniture<'p> {
+    page: &'p Page,
+    known: Vec<Option<Option<&'static str>>>,
+}
+
+impl<'p> Furniture<'p> {
+    /// Nothing is looked at yet.
+    pub(super) fn of(page: &'p Page) -> Self {
+        Furniture { page, known: Vec::new() }
+    }
+
+    /// The name of furniture that an element has, or one around it; only names inside of `root` count, where the element is
+    /// inside of it.
+    pub(super) fn around(&mut self, element: u32, root: u32) -> Option<&'static str> {
+        let page = self.page;
+        page.ancestors(element).take_while(|&element| element != root).find_map(|element| self.name(element))
+    }
+
+    fn name(&mut self, element: u32) -> Option<&'static str> {
+        let sign = self.page.elements[element as usize].sign as usize;
+        if self.known.len() <= sign {
+            self.known.resize(sign + 1, None);
+        }
+        *self.known[sign].get_or_insert_with(|| furniture(self.page.sign(element)))
+    }
+}
+
 /// The name of furniture an element has, or is by its tag.
-pub(super) fn furniture(sign: Sign<'_>) -> Option<&'static str> {
+fn furniture(sign: Sign<'_>) -> Option<&'static str> {
     match sign.tag {
         "nav" => return Some("nav"),
         "aside" => return Some("aside"),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::names::{self, Vocabulary};
-use crate::parse::words::{and_then, word_hash, words};
+use crate::parse::words::{Sequence, and_then, word_hash, words};
 use crate::parse::{Join, Page, Sign, tags};
 use crate::strip::Reason;
 
@@ -39,8 +39,6 @@ pub(super) struct Looks {
     pub(super) link: bool,
     /// It is something to fill in or press, or inside it.
     pub(super) control: bool,
-    /// What it is called, where that is a name for furniture.
-    pub(super) furniture: Option<&'static str>,
 }
 
 /// A text node.
@@ -49,8 +47,6 @@ pub(super) struct Text {
     pub(super) place: u64,
     /// A hash of its words.
     pub(super) hash: u64,
-    /// A hash of its first word.
-    pub(super) first: u64,
     /// Where it has numbers, a hash of the words that are not beside one; and how many these are. Of "viewed 4711 times on 12 March
     /// 2003" only "on" is left, whatever the date is and however it is written.
     pub(super) shape: u64,
@@ -153,19 +149,6 @@ impl Outline {
         self.spots[text.element as usize].looks.link
     }
 
-    /// The name of furniture that an element has, or one around it; only names inside of `root` count, where the element is
-    /// inside of it.
-    pub(super) fn furniture(&self, mut element: u32, root: u32) -> Option<&'static str> {
-        while element != root {
-            let spot = &self.spots[element as usize];
-            if spot.looks.furniture.is_some() || spot.parent == element {
-                return spot.looks.furniture;
-            }
-            element = spot.parent;
-        }
-        None
-    }
-
     /// The nearest block element around an element, which may be itself.
     pub(super) fn block(&self, mut element: u32) -> u32 {
         while !self.spots[element as usize].looks.block && self.spots[element as usize].parent != element {
@@ -182,7 +165,6 @@ impl Looks {
             heading: matches!(sign.tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
             link: sign.tag == "a",
             control: matches!(sign.tag, "textarea" | "button" | "select"),
-            furniture: names::furniture(sign),
         }
     }
 
@@ -196,39 +178,21 @@ impl Looks {
 fn texts(page: &Page) -> (Vec<Text>, Vec<u32>) {
     let mut texts: Vec<Text> = Vec::new();
     let mut before = Vec::with_capacity(page.piece_count() + 1);
-    let mut said: Vec<Said> = Vec::new();
     let mut begins = true;
     let mut at = 0;
     while at < page.piece_count() {
         let first = page.piece(at).piece;
-        let (mut end, mut count) = (at, 0);
-        said.clear();
+        let mut words = Sequence::default();
+        let mut end = at;
         while end < page.piece_count() && page.piece(end).piece.node == first.node {
-            let view = page.piece(end);
-            begins |= view.piece.join == Join::Break;
+            let piece = page.piece(end).piece;
+            begins |= piece.join == Join::Break;
             before.push(texts.len() as u32);
-            for word in words(view.text) {
-                said.push(Said { hash: word_hash(word), number: word.bytes().any(|byte| byte.is_ascii_digit()) });
-                count += 1 + unspaced(word) / 2;
-            }
+            words = words.then(piece.words);
             end += 1;
         }
-        if count > 0 {
-            let colon = page.piece(end - 1).text.trim_end().ends_with([':', '：']);
-            let (shape, fixed, numbers) = shape(&said);
-            texts.push(Text {
-                place: 0,
-                hash: said.iter().fold(0, |hash, word| and_then(hash, word.hash)),
-                first: said[0].hash,
-                shape,
-                fixed,
-                numbers,
-                words: count,
-                element: first.element,
-                pieces: at as u32..end as u32,
-                begins,
-                colon,
-            });
+        if words.words > 0 {
+            texts.push(text(page, at..end, words, begins));
             begins = false;
         }
         at = end;
@@ -237,28 +201,43 @@ fn texts(page: &Page) -> (Vec<Text>, Vec<u32>) {
     (texts, before)
 }
 
-/// A word of a text.
-struct Said {
-    hash: u64,
-    number: bool,
+/// The text node of these pieces, which has these words. What only few texts need is worked out only for them.
+fn text(page: &Page, pieces: Range<usize>, words: Sequence, begins: bool) -> Text {
+    let said = || pieces.clone().map(|piece| page.piece(piece).text);
+    let has_digits = said().any(|text| text.bytes().any(|byte| byte.is_ascii_digit()));
+    let (shape, fixed, numbers) = if has_digits { shape(said()) } else { (0, 0, 0) };
+    Text {
+        place: 0,
+        hash: words.hash,
+        shape,
+        fixed,
+        numbers,
+        words: words.words + said().map(unspaced).sum::<u32>() / 2,
+        element: page.piece(pieces.start).piece.element,
+        colon: said().next_back().is_some_and(|text| text.trim_end().ends_with([':', '：'])),
+        pieces: pieces.start as u32..pieces.end as u32,
+        begins,
+    }
 }
 
 /// A hash of the words that are not beside a number, how many they are, and how many words are numbers.
-fn shape(said: &[Said]) -> (u64, u32, u32) {
-    let numbers = said.iter().filter(|word| word.number).count() as u32;
-    if numbers == 0 {
-        return (0, 0, 0);
+fn shape<'t>(texts: impl Iterator<Item = &'t str>) -> (u64, u32, u32) {
+    let words: Vec<&str> = texts.flat_map(words).collect();
+    let numbers: Vec<bool> = words.iter().map(|word| word.bytes().any(|byte| byte.is_ascii_digit())).collect();
+    let beside = |at: usize| numbers[at.saturating_sub(1)..(at + 2).min(numbers.len())].contains(&true);
+    let mut fixed = Sequence::default();
+    for (_, word) in words.iter().enumerate().filter(|(at, _)| !beside(*at)) {
+        fixed.push(word_hash(word));
     }
-    let is_number = |at: Option<usize>| at.and_then(|at| said.get(at)).is_some_and(|word| word.number);
-    let beside = |at: usize| is_number(at.checked_sub(1)) || is_number(Some(at)) || is_number(Some(at + 1));
-    let fixed = said.iter().enumerate().filter(|(at, _)| !beside(*at));
-    let (hash, count) = fixed.fold((0, 0), |(hash, count), (_, word)| (and_then(hash, word.hash), count + 1));
-    (hash, count, numbers)
+    (fixed.hash, fixed.words, numbers.iter().filter(|number| **number).count() as u32)
 }
 
 /// Characters of scripts that do not separate words.
-fn unspaced(word: &str) -> u32 {
-    if word.is_ascii() { 0 } else { word.chars().filter(|&c| c as u32 >= 0x2E80).count() as u32 }
+fn unspaced(text: &str) -> u32 {
+    if text.is_ascii() {
+        return 0;
+    }
+    words(text).flat_map(str::chars).filter(|&c| c as u32 >= 0x2E80).count() as u32
 }
 
 /// Texts that stand on lines of their own, with what is left of them.

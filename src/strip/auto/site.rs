@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::certain::{Certain, Count};
 use super::content::{Content, Weights};
 use super::listing::{block_range, listings};
-use super::names::Vocabulary;
+use super::names::{Furniture, Vocabulary};
 use super::outline::{Block, Outline, Sight, Text, blocks};
 use super::repeated::Repeated;
 use super::ways::{Counters, crumbs, leads_on};
@@ -115,6 +115,9 @@ impl Site {
     fn of_article(&self, page: &Page, outline: &Outline, blocks: &[Block], root: u32) -> Vec<Option<Reason>> {
         let inside = block_range(outline, blocks, root);
         let headline = headline(page, outline, &blocks[..inside.start]);
+        let mut names = Furniture::of(page);
+        let uses_names = self.signals.has(Signal::Names);
+        let mut furniture = |block: &Block| names.around(block.element, root).filter(|_| uses_names);
         let mut reasons = if self.signals.has(Signal::Listings) {
             listed(outline, blocks, ARTICLE_LIST)
         } else {
@@ -124,7 +127,7 @@ impl Site {
             let is_lead = headline.is_some_and(|headline| (headline + 1..inside.start).contains(&number));
             if headline == Some(number) {
                 *reason = None;
-            } else if let Some(name) = self.furniture(outline, block, root) {
+            } else if let Some(name) = furniture(block) {
                 *reason = Some(Reason::Furniture { name });
             } else if reason.is_none() {
                 *reason = match () {
@@ -147,10 +150,6 @@ impl Site {
         }
         reasons
     }
-
-    fn furniture(&self, outline: &Outline, block: &Block, root: u32) -> Option<&'static str> {
-        if self.signals.has(Signal::Names) { outline.furniture(block.element, root) } else { None }
-    }
 }
 
 /// What a page shares with others word for word.
@@ -171,7 +170,7 @@ fn drop_ways(page: &Page, outline: &Outline, blocks: &[Block], certain: &[bool],
     };
     let text = blocks.iter().position(Block::is_prose).unwrap_or(blocks.len());
     let steps = blocks[..text].iter().flat_map(|block| crumbs(page, outline, block, certain, of_title));
-    let onward = blocks.iter().filter(|block| leads_on(outline, block)).flat_map(|block| block.texts.clone());
+    let onward = blocks.iter().filter(|block| leads_on(page, outline, block)).flat_map(|block| block.texts.clone());
     for number in steps.chain(onward) {
         reasons[number].get_or_insert(Reason::Way);
     }

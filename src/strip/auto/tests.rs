@@ -9,18 +9,27 @@ use crate::parse::parse_html;
 use crate::spool::{Encoded, Spool, SpoolWriter};
 use crate::strip::{Mark, Reason};
 
-fn spool(dir: &std::path::Path, pages: &[String]) -> Spool {
+fn spool(dir: &std::path::Path, pages: &[(String, String)]) -> Spool {
     let mut writer = SpoolWriter::create(&dir.join("spool")).unwrap();
-    for (number, html) in pages.iter().enumerate() {
+    for (number, (url, html)) in pages.iter().enumerate() {
         let mut page = parse_html(html);
         page.id = format!("{number}");
-        page.url = format!("https://town.example/{number}");
+        page.url.clone_from(url);
         writer.append(&Encoded::new(&page).unwrap()).unwrap();
     }
     writer.finish().unwrap()
 }
 
+/// Pages of one folder.
+fn in_town(pages: &[String]) -> Vec<(String, String)> {
+    pages.iter().enumerate().map(|(n, html)| (format!("https://town.example/{n}"), html.clone())).collect()
+}
+
 fn masks(auto: &Auto, pages: &[String], threads: usize) -> Vec<(Page, Mask)> {
+    masks_at(auto, &in_town(pages), threads)
+}
+
+fn masks_at(auto: &Auto, pages: &[(String, String)], threads: usize) -> Vec<(Page, Mask)> {
     let dir = tempfile::tempdir().unwrap();
     let spool = spool(dir.path(), pages);
     let pages = Pages::new(&spool, (0..pages.len() as u32).map(PageNo).collect());
@@ -34,14 +43,24 @@ fn masks(auto: &Auto, pages: &[String], threads: usize) -> Vec<(Page, Mask)> {
 }
 
 fn kept(pages: &[String]) -> Vec<String> {
-    masks(&Auto::default(), pages, 2)
+    kept_at(&in_town(pages))
+}
+
+/// What is kept of pages with these addresses.
+pub(super) fn kept_at(pages: &[(String, String)]) -> Vec<String> {
+    masks_at(&Auto::default(), pages, 2)
         .into_iter()
         .map(|(page, mask)| page.text_where(|piece| mask.keeps(piece)).replace('\n', " / "))
         .collect()
 }
 
 fn reasons(pages: &[String], number: usize) -> Vec<Reason> {
-    let (_, mask) = masks(&Auto::default(), pages, 1).swap_remove(number);
+    reasons_at(&in_town(pages), number)
+}
+
+/// Why pieces of a page are dropped.
+pub(super) fn reasons_at(pages: &[(String, String)], number: usize) -> Vec<Reason> {
+    let (_, mask) = masks_at(&Auto::default(), pages, 1).swap_remove(number);
     let reason = |mark: &Mark| match mark {
         Mark::Kept => None,
         Mark::Dropped(reason) => Some(*reason),
@@ -50,12 +69,12 @@ fn reasons(pages: &[String], number: usize) -> Vec<Reason> {
 }
 
 /// Words that no other page has.
-fn prose(number: usize, words: usize) -> String {
+pub(super) fn prose(number: usize, words: usize) -> String {
     (0..words).map(|word| format!("w{}x{word}", letters(number))).collect::<Vec<_>>().join(" ")
 }
 
 /// A number in letters, since numbers do not tell places apart.
-fn letters(number: usize) -> String {
+pub(super) fn letters(number: usize) -> String {
     number.to_string().bytes().map(|digit| (digit - b'0' + b'a') as char).collect()
 }
 

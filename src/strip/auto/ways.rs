@@ -6,7 +6,7 @@ use super::certain::pages_by_place;
 use super::outline::{Block, Outline, Text};
 use crate::hashed::{HashedMap, HashedSet};
 use crate::parse::Page;
-use crate::parse::words::{and_then, word_hash};
+use crate::parse::words::{and_then, words};
 use crate::strip::Reason;
 
 /// A step of the way has at most so many words.
@@ -157,16 +157,12 @@ fn is_number(text: &Text) -> bool {
 }
 
 /// Whether a block is a link to the page before or after, with a word before it that says so.
-pub(super) fn leads_on(outline: &Outline, block: &Block) -> bool {
+pub(super) fn leads_on(page: &Page, outline: &Outline, block: &Block) -> bool {
     let texts = &outline.texts[block.texts.clone()];
     let Some((label, links)) = texts.split_first() else { return false };
-    label.words <= 2
-        && onward().contains(&label.first)
-        && !links.is_empty()
-        && links.iter().all(|text| outline.is_link(text))
-}
-
-fn onward() -> &'static HashedSet {
-    static WORDS: std::sync::OnceLock<HashedSet> = std::sync::OnceLock::new();
-    WORDS.get_or_init(|| ONWARD.iter().map(|word| word_hash(word)).collect())
+    if label.words > 2 || links.is_empty() || !links.iter().all(|text| outline.is_link(text)) {
+        return false;
+    }
+    let said = page.piece(label.pieces.start as usize).text.to_lowercase();
+    words(&said).next().is_some_and(|word| ONWARD.contains(&word))
 }

@@ -135,6 +135,7 @@ const CASES: &[Case] = &[
 
 fn page(url: &str, html: &str) -> Page {
     parse(&RawPage {
+        stamp: None,
         id: url.to_owned(),
         url: url.to_owned(),
         bytes: html.as_bytes().to_vec(),

@@ -2,10 +2,10 @@
 //!
 //! Each thread counts by itself. A thread whose counts outgrow its share of the memory writes them to disk, sorted, and
 //! starts afresh; in the end all that was written and all that is in memory is merged by key. Adding up is the same
-//! in any order, so the result depends neither on threads nor on memory.
+//! in any order, so the result depends neither on threads nor on memory. Saved counts (`saved`) are merged the same way.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -38,8 +38,9 @@ pub(super) struct Count {
 
 impl Count {
     fn add(&mut self, other: &Count) {
-        self.pages += other.pages;
+        self.pages = self.pages.saturating_add(other.pages);
         self.times = self.times.saturating_add(other.times);
+        self.words = self.words.max(other.words);
         self.first = self.first.min(other.first);
     }
 }
@@ -50,20 +51,24 @@ const BYTES_PER_CHUNK: u64 = 76;
 /// Chunks a thread counts before it thinks about writing them out, however small the budget.
 const FEWEST_CHUNKS: u64 = 64;
 
-/// All counts.
-pub(super) struct Counts {
-    /// Chunks that are on at least two pages; the others cannot be template.
-    pub(super) chunks: HashMap<Key, Count>,
+/// What was counted, to be gone through once.
+pub(super) struct Counts<'a> {
     /// Pages in each scope.
-    pub(super) scopes: HashMap<u64, u32>,
-    /// Distinct chunks, those on one page included.
-    pub(super) distinct: u64,
+    pub(super) scopes: Scopes,
     /// Sorted runs that were written to disk.
     pub(super) spilled: u64,
+    sources: Vec<Sorted<'a>>,
+    spill: Spill<'a>,
 }
 
+/// Pages in each scope, in the order of scopes.
+pub(super) type Scopes = BTreeMap<u64, u32>;
+
+/// Counts in the order of their keys.
+pub(super) type Sorted<'a> = Box<dyn Iterator<Item = Result<(Key, Count), StripError>> + 'a>;
+
 /// Counts all chunks of all pages.
-pub(super) fn count(table: &Table, pages: &Pages<'_>, means: Means<'_>) -> Result<Counts, StripError> {
+pub(super) fn count<'a>(table: &'a Table, pages: &Pages<'_>, means: Means<'a>) -> Result<Counts<'a>, StripError> {
     let limit = (table.memory / BYTES_PER_CHUNK / means.threads as u64).max(FEWEST_CHUNKS);
     let spill = Spill { folder: means.scratch, runs: AtomicU64::new(0) };
     let counters = pages.observe(
@@ -71,7 +76,33 @@ pub(super) fn count(table: &Table, pages: &Pages<'_>, means: Means<'_>) -> Resul
         || Counter { table, limit, spill: &spill, chunks: HashMap::new(), scopes: HashMap::new() },
         |counter, number, page| counter.observe(number, page),
     )?;
-    merge(counters, &spill)
+    let mut scopes = Scopes::new();
+    let mut in_memory = Vec::new();
+    for counter in counters {
+        add_scopes(&mut scopes, counter.scopes);
+        in_memory.push(sorted(counter.chunks));
+    }
+    let mut sources = spill.open()?;
+    let spilled = sources.len() as u64;
+    sources.extend(in_memory.into_iter().map(|counts| Box::new(counts.into_iter().map(Ok)) as Sorted<'a>));
+    Ok(Counts { scopes, spilled, sources, spill })
+}
+
+/// Adds pages in scopes to pages in scopes.
+pub(super) fn add_scopes(scopes: &mut Scopes, more: impl IntoIterator<Item = (u64, u32)>) {
+    for (scope, pages) in more {
+        let sum = scopes.entry(scope).or_default();
+        *sum = sum.saturating_add(pages);
+    }
+}
+
+impl Counts<'_> {
+    /// Shows each chunk once, in the order of the keys, and says how many there were.
+    pub(super) fn for_each(self, each: impl FnMut(Key, Count) -> Result<(), StripError>) -> Result<u64, StripError> {
+        let distinct = merge(self.sources, each)?;
+        self.spill.clear()?;
+        Ok(distinct)
+    }
 }
 
 /// One thread's counts.
@@ -108,28 +139,17 @@ fn sorted(chunks: HashMap<Key, Count>) -> Vec<(Key, Count)> {
     sorted
 }
 
-fn merge(counters: Vec<Counter<'_>>, spill: &Spill<'_>) -> Result<Counts, StripError> {
-    let mut scopes: HashMap<u64, u32> = HashMap::new();
-    let mut sources: Vec<Source> = spill.open()?;
-    let spilled = sources.len() as u64;
-    for counter in counters {
-        for (scope, pages) in counter.scopes {
-            *scopes.entry(scope).or_default() += pages;
-        }
-        sources.push(Source::Memory(sorted(counter.chunks).into_iter()));
-    }
-    let mut counts = Counts { chunks: HashMap::new(), scopes, distinct: 0, spilled };
-    let mut finish = |key: Key, count: Count| {
-        counts.distinct += 1;
-        if count.pages > 1 {
-            counts.chunks.insert(key, count);
-        }
-    };
+/// Adds up what several sources have of each key, in the order of the keys, and says how many keys there are.
+pub(super) fn merge(
+    mut sources: Vec<Sorted<'_>>,
+    mut each: impl FnMut(Key, Count) -> Result<(), StripError>,
+) -> Result<u64, StripError> {
     let mut heads: BinaryHeap<Reverse<(Key, usize)>> = BinaryHeap::new();
     let mut waiting: Vec<Option<Count>> = vec![None; sources.len()];
     let mut current: Option<(Key, Count)> = None;
+    let mut distinct = 0;
     for (number, source) in sources.iter_mut().enumerate() {
-        advance(number, source, &mut heads, &mut waiting, spill)?;
+        advance(number, source, &mut heads, &mut waiting)?;
     }
     while let Some(Reverse((key, number))) = heads.pop() {
         if let Some(count) = waiting[number].take() {
@@ -137,55 +157,43 @@ fn merge(counters: Vec<Counter<'_>>, spill: &Spill<'_>) -> Result<Counts, StripE
                 Some((last, sum)) if *last == key => sum.add(&count),
                 _ => {
                     if let Some((key, count)) = current.replace((key, count)) {
-                        finish(key, count);
+                        distinct += 1;
+                        each(key, count)?;
                     }
                 }
             }
         }
-        advance(number, &mut sources[number], &mut heads, &mut waiting, spill)?;
+        advance(number, &mut sources[number], &mut heads, &mut waiting)?;
     }
     if let Some((key, count)) = current {
-        finish(key, count);
+        distinct += 1;
+        each(key, count)?;
     }
-    spill.clear()?;
-    Ok(counts)
+    Ok(distinct)
 }
 
 fn advance(
     number: usize,
-    source: &mut Source,
+    source: &mut Sorted<'_>,
     heads: &mut BinaryHeap<Reverse<(Key, usize)>>,
     waiting: &mut [Option<Count>],
-    spill: &Spill<'_>,
 ) -> Result<(), StripError> {
-    if let Some((key, count)) = source.next().map_err(|error| spill.failed(error))? {
+    if let Some((key, count)) = source.next().transpose()? {
         heads.push(Reverse((key, number)));
         waiting[number] = Some(count);
     }
     Ok(())
 }
 
-/// Sorted counts, in memory or on disk.
-enum Source {
-    Memory(std::vec::IntoIter<(Key, Count)>),
-    Disk(BufReader<File>),
-}
-
 const RECORD: usize = 8 + 8 + 4 * 4;
 
-impl Source {
-    fn next(&mut self) -> io::Result<Option<(Key, Count)>> {
-        match self {
-            Source::Memory(counts) => Ok(counts.next()),
-            Source::Disk(file) => {
-                let mut record = [0; RECORD];
-                match file.read_exact(&mut record) {
-                    Ok(()) => Ok(Some(unpack(&record))),
-                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-                    Err(error) => Err(error),
-                }
-            }
-        }
+/// Reads a run on disk.
+fn next(file: &mut impl Read) -> io::Result<Option<(Key, Count)>> {
+    let mut record = [0; RECORD];
+    match file.read_exact(&mut record) {
+        Ok(()) => Ok(Some(unpack(&record))),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -213,7 +221,7 @@ struct Spill<'a> {
     runs: AtomicU64,
 }
 
-impl Spill<'_> {
+impl<'a> Spill<'a> {
     fn write(&self, counts: Vec<(Key, Count)>) -> Result<(), StripError> {
         let write = || -> io::Result<()> {
             fs::create_dir_all(self.folder)?;
@@ -227,9 +235,14 @@ impl Spill<'_> {
         write().map_err(|error| self.failed(error))
     }
 
-    fn open(&self) -> Result<Vec<Source>, StripError> {
-        let open = |number| Ok(Source::Disk(BufReader::with_capacity(1 << 16, File::open(self.run(number))?)));
-        (0..self.runs.load(Ordering::Relaxed)).map(open).collect::<io::Result<_>>().map_err(|error| self.failed(error))
+    fn open(&self) -> Result<Vec<Sorted<'a>>, StripError> {
+        let folder = self.folder;
+        let failed = move |source| StripError::Scratch { folder: folder.to_owned(), source };
+        let open = |number| -> io::Result<Sorted<'a>> {
+            let mut file = BufReader::with_capacity(1 << 16, File::open(self.run(number))?);
+            Ok(Box::new(std::iter::from_fn(move || next(&mut file).map_err(failed).transpose())))
+        };
+        (0..self.runs.load(Ordering::Relaxed)).map(open).collect::<io::Result<_>>().map_err(failed)
     }
 
     fn clear(&self) -> Result<(), StripError> {

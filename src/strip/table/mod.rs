@@ -10,6 +10,7 @@
 
 mod chunks;
 mod counts;
+mod saved;
 
 pub use chunks::{Chunk, Delimiters, chunks};
 
@@ -23,8 +24,10 @@ use super::scope::Scope;
 use super::{Mask, Means, Model, Pages, Reason, StripError, Template};
 use crate::parse::Page;
 use crate::random::Rng;
-use crate::spool::PageNo;
-use counts::{Count, Key};
+use crate::spool::{PackedWriter, PageNo};
+use counts::{Count, Key, Scopes};
+pub(crate) use saved::merge as merge_saved;
+use saved::{CountsWriter, NO_PAGE};
 
 /// Parameters of the method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,24 +88,34 @@ impl Table {
         if words < self.short_words { wanted.max(Threshold::Share(Self::SHORT_SHARE).pages(of)) } else { wanted }
     }
 
-    /// Counts the chunks and keeps those that are template.
-    pub(super) fn learn(&self, pages: &Pages<'_>, means: Means<'_>) -> Result<TableModel, StripError> {
+    /// Counts the chunks and keeps those that are template. All counts are saved as well, where somebody wants them.
+    pub(super) fn learn(
+        &self,
+        pages: &Pages<'_>,
+        means: Means<'_>,
+        save: Option<&mut PackedWriter>,
+    ) -> Result<TableModel, StripError> {
         let sample = self.sample.map(|sample| pages.only(draw(pages.numbers(), sample)));
         let pages = sample.as_ref().unwrap_or(pages);
         let counts = counts::count(self, pages, means)?;
-        let templates: HashMap<Key, Count> = counts
-            .chunks
-            .into_iter()
-            .filter(|(key, count)| count.pages >= self.threshold(count.words, counts.scopes[&key.scope]))
-            .collect();
-        Ok(TableModel {
-            table: self.clone(),
-            pages_in_scope: counts.scopes,
-            listed: list(self, pages, &templates)?,
-            templates,
-            distinct: counts.distinct,
-            spilled: counts.spilled,
-        })
+        let (scopes, spilled) = (counts.scopes.clone(), counts.spilled);
+        let mut saving = save.map(|packed| CountsWriter::new(packed, &scopes)).transpose()?;
+        let mut templates = HashMap::new();
+        let distinct = counts.for_each(|key, count| {
+            self.note(&scopes, &mut templates, key, count);
+            saving.as_mut().map_or(Ok(()), |saving| saving.add(key, count))
+        })?;
+        saving.map_or(Ok(()), CountsWriter::finish)?;
+        let listed = list(self, pages, &templates)?;
+        Ok(TableModel { table: self.clone(), pages_in_scope: scopes, listed, templates, distinct, spilled })
+    }
+
+    /// Keeps a chunk that is on enough pages to be template.
+    fn note(&self, scopes: &Scopes, templates: &mut HashMap<Key, Count>, key: Key, count: Count) {
+        let of = scopes.get(&key.scope).copied().unwrap_or_default();
+        if count.pages > 1 && count.pages >= self.threshold(count.words, of) {
+            templates.insert(key, count);
+        }
     }
 }
 
@@ -155,7 +168,7 @@ pub(super) fn draw(numbers: &[PageNo], sample: Sample) -> Vec<PageNo> {
 /// What `table` has learned: the chunks that are template.
 pub(super) struct TableModel {
     table: Table,
-    pages_in_scope: HashMap<u64, u32>,
+    pages_in_scope: Scopes,
     templates: HashMap<Key, Count>,
     listed: Vec<Template>,
     distinct: u64,
@@ -192,8 +205,11 @@ impl Model for TableModel {
 
 /// The templates for people, on most pages first.
 fn list(table: &Table, pages: &Pages<'_>, templates: &HashMap<Key, Count>) -> Result<Vec<Template>, StripError> {
-    let mut by_example: Vec<(PageNo, Key, Count)> =
-        templates.iter().map(|(&key, &count)| (count.first, key, count)).collect();
+    let mut by_example: Vec<(PageNo, Key, Count)> = templates
+        .iter()
+        .map(|(&key, &count)| (count.first, key, count))
+        .filter(|(page, ..)| *page != NO_PAGE)
+        .collect();
     by_example.sort_unstable_by_key(|&(page, key, _)| (page, key));
     let mut listed = Vec::with_capacity(by_example.len());
     for same_page in by_example.chunk_by(|a, b| a.0 == b.0) {

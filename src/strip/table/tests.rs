@@ -21,7 +21,7 @@ fn learn<T>(table: &Table, pages: &[String], threads: usize, read: impl Fn(&Tabl
     let spool = spool(dir.path(), pages);
     let pages = Pages::new(&spool, (0..pages.len() as u32).map(PageNo).collect());
     let means = Means { threads, scratch: &dir.path().join("learn") };
-    let model = table.learn(&pages, means).unwrap();
+    let model = table.learn(&pages, means, None).unwrap();
     read(&model, &pages)
 }
 

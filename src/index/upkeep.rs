@@ -1,0 +1,288 @@
+//! `upkeep/`: what an index keeps so that it can be updated.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `list` | of each page, in the collection's order: id, hash and looks of its source, what was kept of it |
+//! | `texts` | of each page what goes into the index, and its sketch, by which copies are found |
+//! | `model` | what its method had seen ([`crate::model`]), where the method can be saved |
+//!
+//! Pages that are copies of others are there too: a copy is a page again when its original goes. Nothing is searched here, and
+//! the sizes in the manifest do not count it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::IndexError;
+use crate::dedup::Sketch;
+use crate::read::Stamp;
+use crate::spool::{self, Kind, Packed, PackedError, PackedWriter};
+
+/// Name of the folder inside an index.
+pub const FOLDER: &str = "upkeep";
+
+const LIST: &str = "list";
+const TEXTS: &str = "texts";
+const LIST_KIND: Kind = Kind { magic: *b"unhuskUL", version: 1, name: "list of pages" };
+const TEXTS_KIND: Kind = Kind { magic: *b"unhuskUT", version: 1, name: "file of texts" };
+/// Entries in a record of the list.
+const BLOCK: usize = 256;
+
+/// Where the saved model of an index lies.
+pub fn model_of(index: &Path) -> PathBuf {
+    index.join(FOLDER).join("model")
+}
+
+/// How an index's pages were read, and how well its method did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// The URL of the collection's root.
+    pub base_url: Option<String>,
+    /// Larger pages were skipped.
+    pub max_page_size: u64,
+    /// What the templates did when they were learned.
+    pub baseline: Baseline,
+}
+
+/// How much of their text pages lost when the model was new.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// The share of its text that the median page lost.
+    pub typical: f64,
+    /// The share of pages that lost at least half as much: those that the templates explain.
+    pub explained: f64,
+}
+
+/// A page in the list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The document id.
+    pub id: String,
+    /// A hash of what it was parsed from.
+    pub hash: u128,
+    /// What its file looked like, where it has one of its own.
+    pub stamp: Option<Stamp>,
+    /// Bytes of HTML.
+    pub source_bytes: u64,
+    /// Bytes of visible text.
+    pub text_bytes: u32,
+    /// Bytes of text that were kept.
+    pub kept_bytes: u64,
+    /// Postings that stripping saved.
+    pub spared: i64,
+    /// Whether it was there when the model was new.
+    pub learned: bool,
+    /// Where its text lies.
+    place: u64,
+}
+
+/// What of a page goes into the index, and what it is compared by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Text {
+    /// The page's URL.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// The text that was kept.
+    pub body: String,
+    /// Its sketch, where copies are looked for.
+    pub sketch: Option<Sketch>,
+}
+
+impl Entry {
+    /// An entry whose text is still to be placed.
+    pub fn new(id: String, hash: u128, stamp: Option<Stamp>, source_bytes: u64, text_bytes: u32) -> Self {
+        Entry { id, hash, stamp, source_bytes, text_bytes, kept_bytes: 0, spared: 0, learned: true, place: 0 }
+    }
+
+    /// The share of its text that was dropped; none where there was no text.
+    fn dropped(&self) -> Option<f64> {
+        let all = f64::from(self.text_bytes);
+        (all > 0.0).then(|| (all - self.kept_bytes as f64) / all)
+    }
+}
+
+impl Baseline {
+    fn of(entries: &[Entry]) -> Self {
+        let mut shares: Vec<f64> = entries.iter().filter_map(Entry::dropped).collect();
+        shares.sort_unstable_by(f64::total_cmp);
+        let typical = shares.get(shares.len() / 2).copied().unwrap_or_default();
+        let baseline = Baseline { typical, explained: 1.0 };
+        let explained = baseline.share(entries.iter()).unwrap_or(1.0);
+        Baseline { explained, ..baseline }
+    }
+
+    /// The share of some pages that the templates explain.
+    fn share<'e>(&self, entries: impl Iterator<Item = &'e Entry>) -> Option<f64> {
+        let (mut all, mut explained) = (0_u32, 0_u32);
+        for share in entries.filter_map(Entry::dropped) {
+            all += 1;
+            explained += u32::from(share >= self.typical / 2.0);
+        }
+        (all > 0).then(|| f64::from(explained) / f64::from(all))
+    }
+}
+
+/// Pages in a row, being written.
+pub struct PartWriter {
+    path: PathBuf,
+    list: PackedWriter,
+    texts: PackedWriter,
+    block: Vec<Entry>,
+}
+
+/// Pages in a row.
+#[derive(Debug)]
+pub struct Part {
+    path: PathBuf,
+}
+
+fn list_of(path: &Path) -> PathBuf {
+    path.with_extension(LIST)
+}
+
+fn texts_of(path: &Path) -> PathBuf {
+    path.with_extension(TEXTS)
+}
+
+impl PartWriter {
+    /// Starts a part; `path` without an extension names its files.
+    pub fn create(path: &Path) -> Result<Self, IndexError> {
+        Ok(PartWriter {
+            path: path.to_owned(),
+            list: PackedWriter::create(&list_of(path), LIST_KIND)?,
+            texts: PackedWriter::create(&texts_of(path), TEXTS_KIND)?,
+            block: Vec::new(),
+        })
+    }
+
+    /// Adds a page.
+    pub fn add(&mut self, entry: Entry, text: &Text) -> Result<(), IndexError> {
+        let place = self.texts.append(&to_bytes(text, &self.path)?)?;
+        self.list(Entry { place, ..entry })
+    }
+
+    /// Adds a page of another index, its text as it lies there.
+    pub fn add_again(&mut self, entry: Entry, upkeep: &Upkeep) -> Result<(), IndexError> {
+        let place = self.texts.append_packed(upkeep.texts.packed(entry.place)?.0)?;
+        self.list(Entry { place, ..entry })
+    }
+
+    fn list(&mut self, entry: Entry) -> Result<(), IndexError> {
+        self.block.push(entry);
+        if self.block.len() == BLOCK { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> Result<(), IndexError> {
+        self.list.append(&to_bytes(&self.block, &self.path)?)?;
+        self.block.clear();
+        Ok(())
+    }
+
+    /// Ends the part.
+    pub fn finish(mut self) -> Result<Part, IndexError> {
+        if !self.block.is_empty() {
+            self.write()?;
+        }
+        self.list.finish(&())?;
+        self.texts.finish(&())?;
+        Ok(Part { path: self.path })
+    }
+}
+
+fn to_bytes(value: &impl Serialize, path: &Path) -> Result<Vec<u8>, IndexError> {
+    spool::to_bytes(value).map_err(|error| IndexError::io("write", path)(std::io::Error::other(error)))
+}
+
+/// Puts parts together, in their order, as the upkeep of the index in `index`; the parts are removed. The baseline is taken of
+/// these pages where the model is new.
+pub fn merge(parts: Vec<Part>, index: &Path, mut head: Head, is_new: bool) -> Result<(), IndexError> {
+    let folder = index.join(FOLDER);
+    fs::create_dir_all(&folder).map_err(IndexError::io("create", &folder))?;
+    let mut whole = PartWriter {
+        list: PackedWriter::create(&folder.join(LIST), LIST_KIND)?,
+        texts: PackedWriter::create(&folder.join(TEXTS), TEXTS_KIND)?,
+        block: Vec::new(),
+        path: folder,
+    };
+    let mut slim = Vec::new();
+    for part in parts {
+        let (list, texts) = (list_of(&part.path), texts_of(&part.path));
+        let opened = Upkeep::open_files(&list, &texts)?;
+        for entry in &opened.entries {
+            whole.add_again(entry.clone(), &opened)?;
+            if is_new {
+                slim.push(Entry { id: String::new(), ..entry.clone() });
+            }
+        }
+        for path in [&list, &texts] {
+            fs::remove_file(path).map_err(IndexError::io("remove", path))?;
+        }
+    }
+    if is_new {
+        head.baseline = Baseline::of(&slim);
+    }
+    if !whole.block.is_empty() {
+        whole.write()?;
+    }
+    whole.list.finish(&head)?;
+    Ok(whole.texts.finish(&())?)
+}
+
+/// The upkeep of an index, open for reading. Stays readable when another index takes its place.
+#[derive(Debug)]
+pub struct Upkeep {
+    list: Packed,
+    texts: Packed,
+    entries: Vec<Entry>,
+}
+
+impl Upkeep {
+    /// Opens the upkeep of the index in `index`.
+    pub fn open(index: &Path) -> Result<Self, IndexError> {
+        let folder = index.join(FOLDER);
+        if !folder.is_dir() {
+            return Err(IndexError::NoUpkeep(index.to_owned()));
+        }
+        Self::open_files(&folder.join(LIST), &folder.join(TEXTS))
+    }
+
+    fn open_files(list: &Path, texts: &Path) -> Result<Self, IndexError> {
+        let list = Packed::open(list, LIST_KIND)?;
+        let texts = Packed::open(texts, TEXTS_KIND)?;
+        let mut entries = Vec::new();
+        for record in list.records() {
+            let (place, record) = record?;
+            let block: Vec<Entry> =
+                spool::from_bytes(&record).map_err(|error| list.damaged(place, error.to_string()))?;
+            entries.extend(block);
+        }
+        Ok(Upkeep { list, texts, entries })
+    }
+
+    /// How the index was read.
+    pub fn head(&self) -> Result<Head, IndexError> {
+        Ok(self.list.head()?)
+    }
+
+    /// Its pages, in the collection's order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The text of a page.
+    pub fn text(&self, entry: &Entry) -> Result<Text, IndexError> {
+        let (record, _) = self.texts.record(entry.place)?;
+        let text = spool::from_bytes(&record);
+        Ok(text.map_err(|error| PackedError::from(self.texts.damaged(entry.place, error.to_string())))?)
+    }
+
+    /// The share of pages that came after the model was made and that its templates explain, with their number; none where
+    /// there are none.
+    pub fn explained_since(&self) -> Result<Option<(f64, u64)>, IndexError> {
+        let since = || self.entries.iter().filter(|entry| !entry.learned);
+        let share = self.head()?.baseline.share(since());
+        Ok(share.map(|share| (share, since().count() as u64)))
+    }
+}
