@@ -44,6 +44,8 @@ pub mod index;
 
 pub mod ingest;
 
+pub mod export;
+
 pub mod search;
 
 pub mod eval;

@@ -14,6 +14,7 @@ mod eval_discovery;
 mod eval_lines;
 mod eval_tokens;
 mod experiment;
+mod export;
 mod generate;
 mod index;
 mod info;
@@ -101,6 +102,7 @@ enum Command {
     Info(info::InfoArgs),
     Compare(compare::CompareArgs),
     Experiment(experiment::ExperimentArgs),
+    Export(export::ExportArgs),
     Eval(eval::EvalArgs),
     Generate(generate::GenerateArgs),
     Serve(serve::ServeArgs),
@@ -143,6 +145,7 @@ pub fn main() -> ExitCode {
         Command::Search(args) => search::run(args, &cli.common),
         Command::Run(args) => run::run(args, &cli.common),
         Command::Info(args) => info::run(args),
+        Command::Export(args) => export::run(args, &cli.common, &interrupt),
         Command::Experiment(args) => experiment::run(args, &cli.common, &interrupt),
         Command::Eval(args) => eval::run(args, &cli.common, &interrupt),
         Command::Compare(args) => compare::run(args, &cli.common, &interrupt),

@@ -4,6 +4,7 @@
 //! [`words`]), and pages to look at where they are kept ([`kept`]). It is built beside its place and moved there whole (`site`), segment by segment
 //! ([`segments`]).
 
+pub mod documents;
 pub mod kept;
 pub mod manifest;
 mod parts;
@@ -86,6 +87,9 @@ pub enum IndexError {
     /// The index has nothing to be updated by.
     #[error("{0} cannot be updated: it was built without what an update needs; build it again with `unhusk index`")]
     NoUpkeep(PathBuf),
+    /// The text of documents is wanted, and was not kept.
+    #[error("{0} does not store the text of its pages (it was built with --no-store): export the collection instead")]
+    NotStored(PathBuf),
     /// Tantivy failed.
     #[error("the search engine reports: {0}")]
     Tantivy(#[from] tantivy::TantivyError),

@@ -18,6 +18,7 @@
 //! | `evaluation` | runs and judgements in, scores and differences out; kept words against content |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
+//! | `exporting` | documents for other programs; a sender against servers that refuse, put off, break off |
 //! | `serving` | the server over HTTP: every page and answer, judging, reopening |
 //! | `guarding` | the server among hostile pages and clients: limits, headers, who may ask |
 //! | `storming` | the server under ten thousand requests, good and hostile |
@@ -39,6 +40,7 @@ mod documentation;
 mod duplicates;
 mod evaluation;
 mod experiments;
+mod exporting;
 mod formats;
 mod guarding;
 mod methods;

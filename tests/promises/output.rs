@@ -31,7 +31,7 @@ fn steady(table: &str, desk: &Desk) -> String {
     table.lines().map(cut).collect()
 }
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 15] = [
     "index",
     "strip",
     "templates",
@@ -40,6 +40,9 @@ const COMMANDS: [&str; 12] = [
     "run",
     "info",
     "compare",
+    "update",
+    "model",
+    "export",
     "experiment",
     "eval",
     "generate",

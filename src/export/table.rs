@@ -1,0 +1,193 @@
+//! A Parquet file: a row for each document.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+
+use crate::extract::Document;
+
+/// The columns. A list has three levels, as the format wants it.
+const SCHEMA: &str = "
+message document {
+  required binary id (STRING);
+  required binary url (STRING);
+  required binary title (STRING);
+  required binary body (STRING);
+  required group aliases (LIST) {
+    repeated group list {
+      required binary element (STRING);
+    }
+  }
+}";
+
+/// Bytes of text in a group of rows: what is held in memory before it is written.
+const GROUP: usize = 64 << 20;
+
+/// A Parquet file being written.
+pub struct TableWriter<W: Write + Send> {
+    file: SerializedFileWriter<W>,
+    rows: Vec<Document>,
+    bytes: usize,
+}
+
+impl<W: Write + Send> TableWriter<W> {
+    /// Starts a file.
+    pub fn new(out: W) -> io::Result<Self> {
+        let schema = parse_message_type(SCHEMA).map_err(failed)?;
+        let compression = Compression::ZSTD(ZstdLevel::default());
+        let properties = WriterProperties::builder()
+            .set_compression(compression)
+            .set_created_by(concat!("unhusk ", env!("CARGO_PKG_VERSION")).to_owned())
+            .build();
+        let file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties)).map_err(failed)?;
+        Ok(TableWriter { file, rows: Vec::new(), bytes: 0 })
+    }
+
+    /// Adds a row.
+    pub fn add(&mut self, document: Document) -> io::Result<()> {
+        self.bytes += document.body.len() + document.title.len() + document.url.len() + document.id.len();
+        self.rows.push(document);
+        if self.bytes >= GROUP { self.write() } else { Ok(()) }
+    }
+
+    /// Ends the file.
+    pub fn finish(mut self) -> io::Result<()> {
+        if !self.rows.is_empty() {
+            self.write()?;
+        }
+        self.file.close().map_err(failed)?;
+        Ok(())
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let rows = std::mem::take(&mut self.rows);
+        self.bytes = 0;
+        let mut group = self.file.next_row_group().map_err(failed)?;
+        let columns: [fn(&Document) -> &str; 4] = [|row| &row.id, |row| &row.url, |row| &row.title, |row| &row.body];
+        for column in columns {
+            let values: Vec<ByteArray> = rows.iter().map(|row| ByteArray::from(column(row))).collect();
+            column_of(&mut group, &values, None, None)?;
+        }
+        let aliases = Levels::of(&rows);
+        column_of(&mut group, &aliases.values, Some(&aliases.defined), Some(&aliases.repeated))?;
+        group.close().map_err(failed)?;
+        Ok(())
+    }
+}
+
+/// A column of lists as the format has it: which values are there, and which begin a list.
+struct Levels {
+    values: Vec<ByteArray>,
+    defined: Vec<i16>,
+    repeated: Vec<i16>,
+}
+
+impl Levels {
+    fn of(rows: &[Document]) -> Self {
+        let mut levels = Levels { values: Vec::new(), defined: Vec::new(), repeated: Vec::new() };
+        for row in rows {
+            if row.aliases.is_empty() {
+                levels.defined.push(0);
+                levels.repeated.push(0);
+            }
+            for (number, alias) in row.aliases.iter().enumerate() {
+                levels.values.push(ByteArray::from(alias.as_str()));
+                levels.defined.push(1);
+                levels.repeated.push(i16::from(number > 0));
+            }
+        }
+        levels
+    }
+}
+
+fn column_of<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    values: &[ByteArray],
+    defined: Option<&[i16]>,
+    repeated: Option<&[i16]>,
+) -> io::Result<()> {
+    let Some(mut column) = group.next_column().map_err(failed)? else {
+        return Err(io::Error::other("the schema has fewer columns than a row"));
+    };
+    column.typed::<ByteArrayType>().write_batch(values, defined, repeated).map_err(failed)?;
+    column.close().map_err(failed)
+}
+
+fn failed(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(source) => source.downcast::<io::Error>().map_or_else(io::Error::other, |error| *error),
+        other => io::Error::other(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+
+    #[test]
+    fn rows_come_back_with_their_lists() {
+        let text = |text: &str| text.to_owned();
+        let aliases = [vec![], vec![text("x"), text("y")], vec![], vec![text("z")]];
+        let documents = aliases.iter().enumerate().map(|(n, aliases)| Document {
+            id: format!("id{n}"),
+            url: text("http://h/ü"),
+            title: text(""),
+            body: "word ".repeat(n * 100),
+            aliases: aliases.clone(),
+        });
+        let mut bytes = Vec::new();
+        let mut writer = TableWriter::new(&mut bytes).unwrap();
+        let documents: Vec<Document> = documents.collect();
+        for (number, document) in documents.iter().enumerate() {
+            writer.add(document.clone()).unwrap();
+            if number == 1 {
+                writer.write().unwrap();
+            }
+        }
+        writer.finish().unwrap();
+        let reader = SerializedFileReader::new(Bytes::from(bytes)).unwrap();
+        assert_eq!(reader.metadata().num_row_groups(), 2);
+        let rows: Vec<serde_json::Value> =
+            reader.get_row_iter(None).unwrap().map(|row| as_json(&row.unwrap())).collect();
+        let expected: Vec<serde_json::Value> =
+            documents.iter().map(|document| serde_json::from_str(&super::super::line(document)).unwrap()).collect();
+        assert_eq!(rows, expected);
+    }
+
+    use hyper::body::Bytes;
+    use parquet::record::{Field, Row};
+
+    fn as_json(row: &Row) -> serde_json::Value {
+        let value = |field: &Field| match field {
+            Field::Str(text) => serde_json::json!(text),
+            Field::ListInternal(list) => list
+                .elements()
+                .iter()
+                .map(|element| match element {
+                    Field::Str(text) => serde_json::json!(text),
+                    other => panic!("{other:?}"),
+                })
+                .collect(),
+            other => panic!("{other:?}"),
+        };
+        row.get_column_iter()
+            .map(|(name, field)| (name.clone(), value(field)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    }
+
+    #[test]
+    fn a_file_without_rows_is_a_file() {
+        let mut bytes = Vec::new();
+        TableWriter::new(&mut bytes).unwrap().finish().unwrap();
+        assert_eq!(SerializedFileReader::new(Bytes::from(bytes)).unwrap().metadata().file_metadata().num_rows(), 0);
+    }
+}
