@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::IndexError;
 use crate::dedup::Sketch;
 use crate::read::Stamp;
-use crate::spool::{self, Kind, Packed, PackedError, PackedWriter};
+use crate::spool::{self, Kind, Packed, PackedWriter};
 
 /// Name of the folder inside an index.
 pub const FOLDER: &str = "upkeep";
@@ -275,7 +275,7 @@ impl Upkeep {
     pub fn text(&self, entry: &Entry) -> Result<Text, IndexError> {
         let (record, _) = self.texts.record(entry.place)?;
         let text = spool::from_bytes(&record);
-        Ok(text.map_err(|error| PackedError::from(self.texts.damaged(entry.place, error.to_string())))?)
+        Ok(text.map_err(|error| self.texts.damaged(entry.place, error.to_string()))?)
     }
 
     /// The share of pages that came after the model was made and that its templates explain, with their number; none where

@@ -156,7 +156,8 @@ impl Feeder<'_> {
             Turn::Old(..) => None,
         });
         let first = fresh.next().unwrap_or(PageNo(0));
-        let end = fresh.last().or(Some(first).filter(|_| !self.collected.spool.is_empty())).map_or(first, PageNo::next);
+        let end =
+            fresh.next_back().or(Some(first).filter(|_| !self.collected.spool.is_empty())).map_or(first, PageNo::next);
         Ok(self.collected.spool.window(first, end)?)
     }
 

@@ -27,7 +27,7 @@ use crate::index::manifest::{self, Cost, Manifest};
 use crate::index::schema::Fields;
 use crate::index::segments::Layout;
 use crate::index::templates::Templates;
-use crate::index::upkeep::{self, Baseline};
+use crate::index::upkeep;
 use crate::index::words::Language;
 use crate::index::{IndexError, Site, TANTIVY_FOLDER, kept};
 use crate::model::ModelError;
@@ -295,7 +295,7 @@ impl Collected {
             let head = upkeep::Head {
                 base_url: self.gathering.read.base_url.as_ref().map(ToString::to_string),
                 max_page_size: self.gathering.read.max_page_size,
-                baseline: baseline.unwrap_or(Baseline::default()),
+                baseline: baseline.unwrap_or_default(),
             };
             upkeep::merge(upkeep.into_iter().flatten().collect(), &site.index(), head, baseline.is_none())?;
         }

@@ -233,8 +233,8 @@ impl Page {
             && self.hrefs.is_sound()
             && self.elements.iter().enumerate().all(element)
             && self.pieces.iter().all(|piece| piece.element < elements && piece.start <= piece.end)
-            && are_ends(ends.clone(), &self.text)
-            && ends.last().unwrap_or(0) as usize == self.text.len()
+            && are_ends(ends, &self.text)
+            && self.pieces.last().map_or(0, |piece| piece.text_end) as usize == self.text.len()
             && self.links.iter().all(|link| link.element < elements && self.hrefs.has(link.href))
             && self.line_bytes.len() == self.lines.len()
     }
