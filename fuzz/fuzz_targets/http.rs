@@ -27,8 +27,15 @@ fn server() -> &'static Server {
         }
         let index = folder.join("index");
         let collection = Collection::open(site.to_str().expect("a path")).expect("a collection");
-        let gathering = Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: true };
-        let building = Building { method: Method::None, language: Language::default(), store: true };
+        let gathering =
+            Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: true, old: None };
+        let building = Building {
+            method: Method::None,
+            language: Language::default(),
+            store: true,
+            model: None,
+            updatable: false,
+        };
         let work = Work { threads: 1, watch: &Unwatched, interrupt: &Interrupt::default() };
         build(&[collection], &index, false, &gathering, &building, work).expect("an index");
         open(index, folder)

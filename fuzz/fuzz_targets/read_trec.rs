@@ -9,10 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use unhusk::read::{Found, ReadOptions, trec};
 
 fuzz_target!(|bytes: &[u8]| {
-    let options = ReadOptions {
-        max_page_size: 4096,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { max_page_size: 4096, ..ReadOptions::default() };
     let ended = trec::read(bytes, Path::new("fuzz"), &options, &mut |found| {
         if let Found::Page(page) = found {
             assert!(!page.id.is_empty());
