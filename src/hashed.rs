@@ -8,6 +8,9 @@ use xxhash_rust::xxh3::xxh3_64;
 /// A map from hashes.
 pub(crate) type HashedMap<V> = HashMap<u64, V, BuildHasherDefault<AsItIs>>;
 
+/// A map from hashes of 32 bits.
+pub(crate) type ShortHashedMap<V> = HashMap<u32, V, BuildHasherDefault<AsItIs>>;
+
 /// A set of hashes.
 pub(crate) type HashedSet = HashSet<u64, BuildHasherDefault<AsItIs>>;
 
@@ -26,5 +29,10 @@ impl Hasher for AsItIs {
 
     fn write_u64(&mut self, hash: u64) {
         self.0 = hash;
+    }
+
+    fn write_u32(&mut self, hash: u32) {
+        // The map looks at both ends of 64 bits.
+        self.0 = u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }

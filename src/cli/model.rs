@@ -180,6 +180,7 @@ impl TargetArgs {
         let folder = tempfile::Builder::new().prefix(".unhusk-model").tempdir_in(parent).with_context(cannot)?;
         let path = folder.path().join("model");
         let written = write(&path)?;
+        std::fs::File::open(&path).and_then(|file| file.sync_all()).with_context(cannot)?;
         std::fs::rename(&path, &self.out).with_context(cannot)?;
         Ok(written)
     }

@@ -11,18 +11,19 @@
 //! Duplicates must go before templates are counted: a page that is there ten times would make its own body look like a
 //! template. They go for every method alike, or a comparison of methods would measure the wrong thing.
 
+mod sketches;
+
+pub use sketches::{Sketch, SketchFile};
+
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
 
-use crate::hashed::HashedMap;
-use crate::parse::Page;
-use crate::parse::words::{Sequence, word_hashes};
-use crate::spool::PageNo;
+use crate::hashed::ShortHashedMap;
+use crate::spool::{PackedError, PageNo};
+use sketches::SketchWriter;
 
 /// A page with fewer rare words than this is compared as a whole: a handful of words may meet by chance.
 const ENOUGH_WORDS: usize = 8;
@@ -44,57 +45,17 @@ impl Default for Cut {
     }
 }
 
-/// What is remembered of a page to compare it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sketch {
-    /// Hashes of its distinct words, sorted.
-    words: Vec<u64>,
-    /// Hash of its words in order.
-    whole: u64,
-    /// Hash of its title's words in order.
-    title: u64,
-}
-
-impl Sketch {
-    /// Sketches a page whose words are not at hand.
-    pub fn of(page: &Page) -> Self {
-        let mut words = Vec::with_capacity(page.piece_count() * 4);
-        for view in page.pieces() {
-            word_hashes(view.text, |word| words.push(word));
-        }
-        Sketch::new(page, words)
-    }
-
-    /// Sketches a page that has these words: their hashes, as [`crate::parse::parse_with_words`] tells them.
-    pub fn new(page: &Page, mut words: Vec<u64>) -> Self {
-        let whole = page.pieces().map(|view| view.piece.words).fold(Sequence::default(), Sequence::then).hash;
-        words.sort_unstable();
-        words.dedup();
-        Sketch { words, whole, title: Sequence::of(&page.title).hash }
-    }
-}
-
 /// What can go wrong: sketches wait on disk for the end of the collection.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot use the file of page sketches {path}: {source}")]
-pub struct DedupError {
-    path: PathBuf,
-    source: io::Error,
-}
+#[error(transparent)]
+pub struct DedupError(#[from] PackedError);
 
 /// Sketches of the pages so far, and how many pages each word is on.
 pub struct Sketches {
     path: PathBuf,
-    file: BufWriter<File>,
-    pages: Vec<Kept>,
-    frequencies: HashedMap<u32>,
-}
-
-/// What stays in memory of a sketch.
-struct Kept {
-    whole: u64,
-    title: u64,
-    words: u32,
+    file: SketchWriter,
+    pages: u32,
+    frequencies: ShortHashedMap<u32>,
 }
 
 /// Which pages are duplicates of which.
@@ -107,61 +68,48 @@ pub struct Duplicates {
 impl Sketches {
     /// Starts collecting, with a file at `path` for the words.
     pub fn create(path: &Path) -> Result<Self, DedupError> {
-        let file = File::create_new(path).map_err(|source| DedupError { path: path.to_owned(), source })?;
-        Ok(Sketches {
-            path: path.to_owned(),
-            file: BufWriter::with_capacity(1 << 18, file),
-            pages: Vec::new(),
-            frequencies: HashedMap::default(),
-        })
+        let file = SketchWriter::create(path)?;
+        Ok(Sketches { path: path.to_owned(), file, pages: 0, frequencies: ShortHashedMap::default() })
     }
 
     /// Adds the next page of the collection.
     pub fn add(&mut self, sketch: &Sketch) -> Result<(), DedupError> {
         for &word in &sketch.words {
             *self.frequencies.entry(word).or_default() += 1;
-            self.file
-                .write_all(&word.to_le_bytes())
-                .map_err(|source| DedupError { path: self.path.clone(), source })?;
         }
-        self.pages.push(Kept { whole: sketch.whole, title: sketch.title, words: sketch.words.len() as u32 });
-        Ok(())
+        self.pages += 1;
+        self.file.add(sketch)
     }
 
-    /// Compares all pages. The first in the collection's order is the original.
+    /// Compares all pages. The first in the collection's order is the original. The file stays: see [`SketchFile`].
     pub fn find(self, cut: Cut) -> Result<Duplicates, DedupError> {
-        let path = self.path.clone();
-        self.compare(cut).map_err(|source| DedupError { path, source })
-    }
-
-    fn compare(self, cut: Cut) -> io::Result<Duplicates> {
-        self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let mut file = BufReader::with_capacity(1 << 18, File::open(&self.path)?);
-        let frequent = ((cut.share * self.pages.len() as f64) as u32).max(NEVER_FREQUENT);
-        let mut firsts: HashMap<[u8; 20], PageNo> = HashMap::with_capacity(self.pages.len());
-        let mut originals = Vec::with_capacity(self.pages.len());
-        for (number, page) in self.pages.iter().enumerate() {
-            let number = PageNo(number as u32);
-            let mut rare = Sha1::new();
-            let mut count = 0;
-            for _ in 0..page.words {
-                let mut word = [0; 8];
-                file.read_exact(&mut word)?;
-                if self.frequencies.get(&u64::from_le_bytes(word)).is_some_and(|&pages| pages <= frequent) {
-                    rare.update(word);
-                    count += 1;
-                }
-            }
-            if count < ENOUGH_WORDS {
-                rare = Sha1::new();
-                rare.update(b"whole");
-                rare.update(page.whole.to_le_bytes());
-            }
-            rare.update(page.title.to_le_bytes());
-            originals.push(*firsts.entry(rare.finalize().into()).or_insert(number));
-        }
+        self.file.finish()?;
+        let file = SketchFile::open(&self.path)?;
+        let frequent = ((cut.share * f64::from(self.pages)) as u32).max(NEVER_FREQUENT);
+        let is_rare = |word: u32| self.frequencies.get(&word).is_some_and(|&pages| pages <= frequent);
+        let mut firsts: HashMap<[u8; 20], PageNo> = HashMap::new();
+        let mut originals = Vec::new();
+        file.for_each(|sketch| {
+            let number = PageNo(originals.len() as u32);
+            originals.push(*firsts.entry(fingerprint(sketch, is_rare)).or_insert(number));
+        })?;
         Ok(Duplicates { originals })
     }
+}
+
+/// What copies have in common: their rare words, or all of them where few are rare; and the title.
+fn fingerprint(sketch: &Sketch, is_rare: impl Fn(u32) -> bool) -> [u8; 20] {
+    let rare: Vec<u8> =
+        sketch.words.iter().filter(|word| is_rare(**word)).flat_map(|word| word.to_le_bytes()).collect();
+    let mut print = Sha1::new();
+    if rare.len() >= ENOUGH_WORDS * size_of::<u32>() {
+        print.update(&rare);
+    } else {
+        print.update(b"whole");
+        print.update(sketch.whole.to_le_bytes());
+    }
+    print.update(sketch.title.to_le_bytes());
+    print.finalize().into()
 }
 
 impl Duplicates {
@@ -193,7 +141,7 @@ mod tests {
         let mut sketches = Sketches::create(&dir.path().join("words")).unwrap();
         for html in pages {
             let (page, words) = read_html(html);
-            sketches.add(&Sketch::new(&page, words)).unwrap();
+            sketches.add(&Sketch::new(&page, &words)).unwrap();
         }
         sketches.find(Cut { share }).unwrap().copies().map(|(page, original)| (page.0, original.0)).collect()
     }

@@ -84,6 +84,9 @@ pub enum IndexError {
     /// What an index keeps to be updated cannot be written or read.
     #[error(transparent)]
     Upkeep(#[from] PackedError),
+    /// The pages' sketches cannot be read.
+    #[error(transparent)]
+    Sketches(#[from] crate::dedup::DedupError),
     /// The index has nothing to be updated by.
     #[error("{0} cannot be updated: it was built without what an update needs; build it again with `unhusk index`")]
     NoUpkeep(PathBuf),

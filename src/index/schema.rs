@@ -40,6 +40,11 @@ impl Fields {
         Fields { id, url, title, body, alias, schema: schema.build() }
     }
 
+    /// Whether the body's text is stored.
+    pub fn stores_body(&self) -> bool {
+        self.schema.get_field_entry(self.body).is_stored()
+    }
+
     /// The schema as Tantivy knows it.
     pub fn schema(&self) -> Schema {
         self.schema.clone()

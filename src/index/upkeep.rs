@@ -3,7 +3,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `list` | of each page, in the collection's order: id, hash and looks of its source, what was kept of it |
-//! | `texts` | of each page what goes into the index, and its sketch, by which copies are found |
+//! | `texts` | of pages whose text the index does not store what would go into it: copies; all of them where it stores none |
+//! | `sketches` | of each page what copies are found by ([`crate::dedup`]), where they are looked for |
 //! | `model` | what its method had seen ([`crate::model`]), where the method can be saved |
 //!
 //! Pages that are copies of others are there too: a copy is a page again when its original goes. Nothing is searched here, and
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::IndexError;
-use crate::dedup::Sketch;
+use crate::dedup::{Sketch, SketchFile};
 use crate::read::Stamp;
 use crate::spool::{self, Kind, Packed, PackedWriter};
 
@@ -24,8 +25,9 @@ pub const FOLDER: &str = "upkeep";
 
 const LIST: &str = "list";
 const TEXTS: &str = "texts";
-const LIST_KIND: Kind = Kind { magic: *b"unhuskUL", version: 1, name: "list of pages" };
-const TEXTS_KIND: Kind = Kind { magic: *b"unhuskUT", version: 1, name: "file of texts" };
+const SKETCHES: &str = "sketches";
+const LIST_KIND: Kind = Kind { magic: *b"unhuskUL", version: 2, name: "list of pages" };
+const TEXTS_KIND: Kind = Kind { magic: *b"unhuskUT", version: 2, name: "file of texts" };
 /// Entries in a record of the list.
 const BLOCK: usize = 256;
 
@@ -73,11 +75,13 @@ pub struct Entry {
     pub spared: i64,
     /// Whether it was there when the model was new.
     pub learned: bool,
-    /// Where its text lies.
-    place: u64,
+    /// Whether the index has it as a copy of another page, or not at all.
+    pub is_copy: bool,
+    /// Where its text lies; none where the index stores it.
+    place: Option<u64>,
 }
 
-/// What of a page goes into the index, and what it is compared by.
+/// What of a page goes into the index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
     /// The page's URL.
@@ -86,14 +90,23 @@ pub struct Text {
     pub title: String,
     /// The text that was kept.
     pub body: String,
-    /// Its sketch, where copies are looked for.
-    pub sketch: Option<Sketch>,
 }
 
 impl Entry {
     /// An entry whose text is still to be placed.
     pub fn new(id: String, hash: u128, stamp: Option<Stamp>, source_bytes: u64, text_bytes: u32) -> Self {
-        Entry { id, hash, stamp, source_bytes, text_bytes, kept_bytes: 0, spared: 0, learned: true, place: 0 }
+        Entry {
+            id,
+            hash,
+            stamp,
+            source_bytes,
+            text_bytes,
+            kept_bytes: 0,
+            spared: 0,
+            learned: true,
+            is_copy: false,
+            place: None,
+        }
     }
 
     /// The share of its text that was dropped; none where there was no text.
@@ -104,19 +117,19 @@ impl Entry {
 }
 
 impl Baseline {
-    fn of(entries: &[Entry]) -> Self {
-        let mut shares: Vec<f64> = entries.iter().filter_map(Entry::dropped).collect();
-        shares.sort_unstable_by(f64::total_cmp);
-        let typical = shares.get(shares.len() / 2).copied().unwrap_or_default();
+    /// Of pages that lost these shares of their text.
+    fn of(mut dropped: Vec<f64>) -> Self {
+        dropped.sort_unstable_by(f64::total_cmp);
+        let typical = dropped.get(dropped.len() / 2).copied().unwrap_or_default();
         let baseline = Baseline { typical, explained: 1.0 };
-        let explained = baseline.share(entries.iter()).unwrap_or(1.0);
+        let explained = baseline.share(dropped.into_iter()).unwrap_or(1.0);
         Baseline { explained, ..baseline }
     }
 
-    /// The share of some pages that the templates explain.
-    fn share<'e>(&self, entries: impl Iterator<Item = &'e Entry>) -> Option<f64> {
+    /// The share of pages that the templates explain, of those that lost these shares of their text.
+    fn share(&self, dropped: impl Iterator<Item = f64>) -> Option<f64> {
         let (mut all, mut explained) = (0_u32, 0_u32);
-        for share in entries.filter_map(Entry::dropped) {
+        for share in dropped {
             all += 1;
             explained += u32::from(share >= self.typical / 2.0);
         }
@@ -157,16 +170,16 @@ impl PartWriter {
         })
     }
 
-    /// Adds a page.
-    pub fn add(&mut self, entry: Entry, text: &Text) -> Result<(), IndexError> {
-        let place = self.texts.append(&to_bytes(text, &self.path)?)?;
-        self.list(Entry { place, ..entry })
+    /// Adds a page; with its text, where the index does not store it.
+    pub fn add(&mut self, entry: Entry, text: Option<&Text>) -> Result<(), IndexError> {
+        let text = text.map(|text| self.texts.append(&to_bytes(text, &self.path)?).map_err(IndexError::from));
+        self.list(Entry { place: text.transpose()?, ..entry })
     }
 
-    /// Adds a page of another index, its text as it lies there.
-    pub fn add_again(&mut self, entry: Entry, upkeep: &Upkeep) -> Result<(), IndexError> {
-        let place = self.texts.append_packed(upkeep.texts.packed(entry.place)?.0)?;
-        self.list(Entry { place, ..entry })
+    /// Adds a page of a part, its text as it lies there.
+    fn add_again(&mut self, entry: &Entry, part: &Upkeep) -> Result<(), IndexError> {
+        let text = entry.place.map(|place| self.texts.append_raw(part.texts.raw(place)?.0));
+        self.list(Entry { place: text.transpose()?, ..entry.clone() })
     }
 
     fn list(&mut self, entry: Entry) -> Result<(), IndexError> {
@@ -195,33 +208,43 @@ fn to_bytes(value: &impl Serialize, path: &Path) -> Result<Vec<u8>, IndexError> 
     spool::to_bytes(value).map_err(|error| IndexError::io("write", path)(std::io::Error::other(error)))
 }
 
-/// Puts parts together, in their order, as the upkeep of the index in `index`; the parts are removed. The baseline is taken of
-/// these pages where the model is new.
-pub fn merge(parts: Vec<Part>, index: &Path, mut head: Head, is_new: bool) -> Result<(), IndexError> {
+/// Puts parts together, in their order, as the upkeep of the index in `index`; the parts are removed. The file of sketches becomes
+/// part of it. The baseline is taken of these pages where the model is new.
+pub fn merge(
+    parts: Vec<Part>,
+    sketches: Option<&Path>,
+    index: &Path,
+    mut head: Head,
+    is_new: bool,
+) -> Result<(), IndexError> {
     let folder = index.join(FOLDER);
     fs::create_dir_all(&folder).map_err(IndexError::io("create", &folder))?;
+    if let Some(sketches) = sketches {
+        // Some file systems know no links.
+        let place = folder.join(SKETCHES);
+        let there = fs::hard_link(sketches, &place).or_else(|_| fs::copy(sketches, &place).map(drop));
+        there.map_err(IndexError::io("write", place))?;
+    }
     let mut whole = PartWriter {
         list: PackedWriter::create(&folder.join(LIST), LIST_KIND)?,
         texts: PackedWriter::create(&folder.join(TEXTS), TEXTS_KIND)?,
         block: Vec::new(),
         path: folder,
     };
-    let mut slim = Vec::new();
+    let mut dropped = Vec::new();
     for part in parts {
         let (list, texts) = (list_of(&part.path), texts_of(&part.path));
         let opened = Upkeep::open_files(&list, &texts)?;
         for entry in &opened.entries {
-            whole.add_again(entry.clone(), &opened)?;
-            if is_new {
-                slim.push(Entry { id: String::new(), ..entry.clone() });
-            }
+            whole.add_again(entry, &opened)?;
+            dropped.extend(entry.dropped());
         }
         for path in [&list, &texts] {
             fs::remove_file(path).map_err(IndexError::io("remove", path))?;
         }
     }
     if is_new {
-        head.baseline = Baseline::of(&slim);
+        head.baseline = Baseline::of(dropped);
     }
     if !whole.block.is_empty() {
         whole.write()?;
@@ -235,6 +258,7 @@ pub fn merge(parts: Vec<Part>, index: &Path, mut head: Head, is_new: bool) -> Re
 pub struct Upkeep {
     list: Packed,
     texts: Packed,
+    sketches: Option<SketchFile>,
     entries: Vec<Entry>,
 }
 
@@ -245,7 +269,10 @@ impl Upkeep {
         if !folder.is_dir() {
             return Err(IndexError::NoUpkeep(index.to_owned()));
         }
-        Self::open_files(&folder.join(LIST), &folder.join(TEXTS))
+        let mut upkeep = Self::open_files(&folder.join(LIST), &folder.join(TEXTS))?;
+        let sketches = folder.join(SKETCHES);
+        upkeep.sketches = sketches.exists().then(|| SketchFile::open(&sketches)).transpose()?;
+        Ok(upkeep)
     }
 
     fn open_files(list: &Path, texts: &Path) -> Result<Self, IndexError> {
@@ -258,7 +285,7 @@ impl Upkeep {
                 spool::from_bytes(&record).map_err(|error| list.damaged(place, error.to_string()))?;
             entries.extend(block);
         }
-        Ok(Upkeep { list, texts, entries })
+        Ok(Upkeep { list, texts, sketches: None, entries })
     }
 
     /// How the index was read.
@@ -271,18 +298,24 @@ impl Upkeep {
         &self.entries
     }
 
-    /// The text of a page.
-    pub fn text(&self, entry: &Entry) -> Result<Text, IndexError> {
-        let (record, _) = self.texts.record(entry.place)?;
-        let text = spool::from_bytes(&record);
-        Ok(text.map_err(|error| self.texts.damaged(entry.place, error.to_string()))?)
+    /// The text of a page; none where the index stores it.
+    pub fn text(&self, entry: &Entry) -> Result<Option<Text>, IndexError> {
+        let Some(place) = entry.place else { return Ok(None) };
+        let (record, _) = self.texts.record(place)?;
+        let text = spool::from_bytes::<Text>(&record);
+        Ok(Some(text.map_err(|error| self.texts.damaged(place, error.to_string()))?))
+    }
+
+    /// The sketch of a page; none where copies are not looked for.
+    pub fn sketch(&self, number: u32) -> Result<Option<Sketch>, IndexError> {
+        Ok(self.sketches.as_ref().map(|sketches| sketches.get(number)).transpose()?)
     }
 
     /// The share of pages that came after the model was made and that its templates explain, with their number; none where
     /// there are none.
     pub fn explained_since(&self) -> Result<Option<(f64, u64)>, IndexError> {
         let since = || self.entries.iter().filter(|entry| !entry.learned);
-        let share = self.head()?.baseline.share(since());
+        let share = self.head()?.baseline.share(since().filter_map(Entry::dropped));
         Ok(share.map(|share| (share, since().count() as u64)))
     }
 }

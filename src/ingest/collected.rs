@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::gather::{self, Gathered, Print, Turn};
@@ -33,6 +33,8 @@ pub struct Collected {
     pub(super) sources: Option<Sources>,
     /// What the pages in the spool were parsed from.
     pub(super) prints: Vec<Print>,
+    /// The file of all pages' sketches, where copies were looked for.
+    pub(super) sketches: Option<PathBuf>,
     /// The index that is updated.
     pub(super) old: Option<Arc<Old>>,
     pub(super) gathering: Gathering,
@@ -79,12 +81,13 @@ impl Collected {
             seconds: Vec::new(),
             sources: gathered.sources,
             prints: gathered.prints,
+            sketches: gathering.dedup.map(|_| folder.join(gather::SKETCHES)),
             old: gathering.old.clone(),
             gathering: gathering.clone(),
         };
         let duplicates = match (sketches, gathering.dedup) {
             (Some(sketches), Some(cut)) => sketches.find(cut)?,
-            (None, Some(cut)) => collected.sketch(&folder.join("sketches"))?.find(cut)?,
+            (None, Some(cut)) => collected.sketch(&folder.join(gather::SKETCHES))?.find(cut)?,
             (_, None) => Duplicates::none(collected.turns.len()),
         };
         collected.aliases = collected.aliases(&duplicates)?;
@@ -118,7 +121,7 @@ impl Collected {
         let mut sketches = Sketches::create(path)?;
         for turn in &self.turns {
             let sketch = match (turn, &self.old) {
-                (Turn::Old(number, _), Some(old)) => old.text(*number)?.sketch.unwrap_or_default(),
+                (Turn::Old(number, _), Some(old)) => old.sketch(*number)?.unwrap_or_default(),
                 (Turn::Fresh(number), _) => Sketch::of(&self.spool.page(*number)?),
                 (Turn::Old(..), None) => Sketch::default(),
             };

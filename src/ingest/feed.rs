@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::gather::Turn;
 use super::{Collected, IngestError, Old, Work};
-use crate::dedup::Sketch;
 use crate::extract::{Document, extract};
 use crate::index::segments::{Layout, SEGMENT_TEXT, SegmentWriter};
 use crate::index::upkeep::{self, Entry, Text};
 use crate::index::vocabulary::{self, LeftOut};
 use crate::index::{Site, kept};
 use crate::parse::Page;
+use crate::read::Stamp;
 use crate::spool::{PageNo, Window};
 use crate::strip::{Mask, Model};
 
@@ -131,9 +131,7 @@ impl Feeder<'_> {
                     self.fresh(place, number, window.page(number)?, is_original, &mut segment)?
                 }
                 (Turn::Old(number, stamp), Some(old)) => {
-                    let mut entry = old.entry(number).clone();
-                    entry.stamp = stamp.or(entry.stamp);
-                    self.old(place, old, entry, is_original, &mut segment)?
+                    self.old(place, old, (number, stamp), is_original, &mut segment)?
                 }
                 (Turn::Old(..), None) => continue,
             };
@@ -186,7 +184,6 @@ impl Feeder<'_> {
         let mut entry = Entry::new(page.id.clone(), print.hash, print.stamp, print.source_bytes, text_bytes);
         entry.kept_bytes = kept.bytes;
         entry.learned = self.collected.old.is_none();
-        let sketch = (self.upkeep && self.collected.dedup.is_some()).then(|| Sketch::of(&page));
         let document = self.document(place, extract(page, kept.text));
         if is_original {
             segment.writer.add(&document)?;
@@ -194,11 +191,24 @@ impl Feeder<'_> {
         } else if let Some(left_out) = left_out {
             entry.spared = vocabulary::spared(self.layout.language, &document.body, &left_out);
         }
-        if let Some(upkeep) = &mut segment.upkeep {
-            let text = Text { url: document.url, title: document.title, body: document.body, sketch };
-            upkeep.add(entry.clone(), &text)?;
-        }
+        self.keep_up(&entry, document, is_original, segment)?;
         Ok(entry)
+    }
+
+    /// Notes what an update needs of a page.
+    fn keep_up(
+        &self,
+        entry: &Entry,
+        document: Document,
+        is_original: bool,
+        segment: &mut Segment,
+    ) -> Result<(), IngestError> {
+        let Some(upkeep) = &mut segment.upkeep else { return Ok(()) };
+        let mut entry = entry.clone();
+        entry.is_copy = !is_original;
+        let Document { url, title, body, .. } = document;
+        let is_stored = is_original && self.layout.fields.stores_body();
+        Ok(upkeep.add(entry, (!is_stored).then_some(&Text { url, title, body }))?)
     }
 
     /// A page that the updated index has: it is taken as it is.
@@ -206,21 +216,20 @@ impl Feeder<'_> {
         &self,
         place: PageNo,
         old: &Old,
-        entry: Entry,
+        (number, stamp): (u32, Option<Stamp>),
         is_original: bool,
         segment: &mut Segment,
     ) -> Result<Entry, IngestError> {
+        let mut entry = old.entry(number).clone();
+        entry.stamp = stamp.or(entry.stamp);
+        let document = self.document(place, old.document(number)?);
         if is_original {
-            let Text { url, title, body, .. } = old.upkeep().text(&entry)?;
-            let document = Document { id: entry.id.clone(), url, title, body, aliases: Vec::new() };
-            segment.writer.add(&self.document(place, document))?;
+            segment.writer.add(&document)?;
         }
         if let (Some(beside), Some(pages)) = (&mut segment.kept, old.kept()) {
             beside.add_again(&entry.id, pages)?;
         }
-        if let Some(upkeep) = &mut segment.upkeep {
-            upkeep.add_again(entry.clone(), old.upkeep())?;
-        }
+        self.keep_up(&entry, document, is_original, segment)?;
         Ok(entry)
     }
 

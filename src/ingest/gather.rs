@@ -24,6 +24,8 @@ use crate::strip::Pages;
 
 /// Bytes of HTML under way between reader and writer.
 const UNDER_WAY: u64 = 64 << 20;
+/// The file of sketches in the folder of the first pass.
+pub(super) const SKETCHES: &str = "sketches";
 /// What a page weighs beside its HTML.
 const PAGE_WEIGHT: u64 = 4096;
 
@@ -261,7 +263,7 @@ fn parse_and_encode(raw: RawPage, print: Print, options: &Gathering) -> Parsed {
     let (page, words) = parse_with_words(&raw);
     Parsed {
         encoded: Encoded::new(&page),
-        sketch: options.sketches().then(|| Sketch::new(&page, words)),
+        sketch: options.sketches().then(|| Sketch::new(&page, &words)),
         source: options.keep_pages.then(|| kept::pack(&charset::decode(&raw.bytes, raw.content_type.as_deref()).text)),
         print,
         id: raw.id,
@@ -311,7 +313,7 @@ impl<'w> Writer<'w> {
     fn new(folder: &Path, options: &Gathering, watch: &'w dyn Watch) -> Result<Self, IngestError> {
         Ok(Writer {
             spool: SpoolWriter::create(&folder.join("spool"))?,
-            sketches: options.sketches().then(|| Sketches::create(&folder.join("sketches"))).transpose()?,
+            sketches: options.sketches().then(|| Sketches::create(&folder.join(SKETCHES))).transpose()?,
             sources: options.keep_pages.then(|| SourcesWriter::create(&folder.join("sources"))).transpose()?,
             watch,
             strict: options.strict,

@@ -297,7 +297,8 @@ impl Collected {
                 max_page_size: self.gathering.read.max_page_size,
                 baseline: baseline.unwrap_or_default(),
             };
-            upkeep::merge(upkeep.into_iter().flatten().collect(), &site.index(), head, baseline.is_none())?;
+            let parts = upkeep.into_iter().flatten().collect();
+            upkeep::merge(parts, self.sketches.as_deref(), &site.index(), head, baseline.is_none())?;
         }
         Ok(())
     }

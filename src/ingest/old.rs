@@ -5,9 +5,12 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::dedup::Sketch;
+use crate::extract::Document;
+use crate::index::documents::Documents;
 use crate::index::kept::KeptPages;
 use crate::index::templates::Templates;
-use crate::index::upkeep::{self, Entry, Text, Upkeep};
+use crate::index::upkeep::{self, Entry, Upkeep};
 use crate::index::{IndexError, Manifest};
 use crate::read::Known;
 
@@ -17,6 +20,9 @@ pub struct Old {
     manifest: Manifest,
     head: upkeep::Head,
     upkeep: Upkeep,
+    documents: Documents,
+    /// The number each page has in the index, or would have: copies have none.
+    places: Vec<u32>,
     kept: Option<KeptPages>,
     templates: Templates,
     /// The number of each page, by the hash of its id.
@@ -32,6 +38,8 @@ impl Old {
         Ok(Old {
             head: upkeep.head()?,
             numbers: hashes.zip(0..).collect(),
+            documents: Documents::open(folder, &manifest)?,
+            places: places(upkeep.entries()),
             kept: KeptPages::open(folder)?,
             templates: Templates::read(folder)?,
             manifest,
@@ -46,10 +54,6 @@ impl Old {
 
     pub(super) fn head(&self) -> &upkeep::Head {
         &self.head
-    }
-
-    pub(super) fn upkeep(&self) -> &Upkeep {
-        &self.upkeep
     }
 
     pub(super) fn kept(&self) -> Option<&KeptPages> {
@@ -70,8 +74,19 @@ impl Old {
         &self.upkeep.entries()[number as usize]
     }
 
-    pub(super) fn text(&self, number: u32) -> Result<Text, IndexError> {
-        self.upkeep.text(self.entry(number))
+    /// What of a page goes into an index, from where it lies.
+    pub(super) fn document(&self, number: u32) -> Result<Document, IndexError> {
+        let entry = self.entry(number);
+        match self.upkeep.text(entry)? {
+            Some(upkeep::Text { url, title, body }) => {
+                Ok(Document { id: entry.id.clone(), url, title, body, aliases: Vec::new() })
+            }
+            None => self.documents.get(self.places[number as usize]),
+        }
+    }
+
+    pub(super) fn sketch(&self, number: u32) -> Result<Option<Sketch>, IndexError> {
+        self.upkeep.sketch(number)
     }
 
     pub(super) fn number(&self, id: &str) -> Option<u32> {
@@ -89,4 +104,15 @@ impl Old {
             self.upkeep.entries().iter().filter_map(|entry| Some((xxh3_128(entry.id.as_bytes()), entry.stamp?)));
         Known::new(stamps.collect())
     }
+}
+
+/// The number of each page among those that are no copies.
+fn places(entries: &[Entry]) -> Vec<u32> {
+    let mut next = 0;
+    let number = |entry: &Entry| {
+        let place = next;
+        next += u32::from(!entry.is_copy);
+        place
+    };
+    entries.iter().map(number).collect()
 }

@@ -4,6 +4,8 @@
 //! other by number. So a page is a handful of allocations, whatever its length, and goes to the spool and
 //! back at the speed of copying.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::tags;
@@ -140,9 +142,28 @@ impl Page {
 
     /// One piece by its number.
     pub fn piece(&self, number: usize) -> PieceView<'_> {
-        let start = if number == 0 { 0 } else { self.pieces[number - 1].text_end as usize };
-        let piece = &self.pieces[number];
-        PieceView { number, piece, text: &self.text[start..piece.text_end as usize] }
+        PieceView { number, piece: &self.pieces[number], text: self.text_of(number..number + 1) }
+    }
+
+    /// The text nodes, each as the numbers of its pieces.
+    pub fn nodes(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut end = 0;
+        self.pieces.chunk_by(|a, b| a.node == b.node).map(move |node| {
+            let start = end;
+            end += node.len();
+            start..end
+        })
+    }
+
+    /// The records of some pieces.
+    pub fn records(&self, pieces: Range<usize>) -> &[Piece] {
+        &self.pieces[pieces]
+    }
+
+    /// The text of neighbouring pieces, without what stands between them.
+    pub fn text_of(&self, pieces: Range<usize>) -> &str {
+        let end = |piece: usize| if piece == 0 { 0 } else { self.pieces[piece - 1].text_end as usize };
+        &self.text[end(pieces.start)..end(pieces.end)]
     }
 
     /// How many pieces there are.

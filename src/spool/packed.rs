@@ -85,6 +85,8 @@ pub enum PackedError {
 pub(crate) struct PackedWriter {
     path: PathBuf,
     file: BufWriter<File>,
+    /// Setting one up costs as much as packing a page.
+    packer: zstd::bulk::Compressor<'static>,
     kind: Kind,
     end: u64,
     records: u64,
@@ -94,9 +96,11 @@ impl PackedWriter {
     /// Starts a file, which must not exist.
     pub(crate) fn create(path: &Path, kind: Kind) -> Result<Self, PackedError> {
         let file = File::create_new(path).map_err(|source| failed("create", path, source))?;
+        let packer = zstd::bulk::Compressor::new(LEVEL).map_err(|source| failed("write", path, source))?;
         let mut writer = PackedWriter {
             path: path.to_owned(),
             file: BufWriter::with_capacity(1 << 18, file),
+            packer,
             kind,
             end: 0,
             records: 0,
@@ -107,37 +111,34 @@ impl PackedWriter {
 
     /// Adds a record and says where it lies.
     pub(crate) fn append(&mut self, record: &[u8]) -> Result<u64, PackedError> {
-        let packed = pack(record).map_err(|source| self.failed(source))?;
-        self.append_packed(&packed)
+        let packed = self.packer.compress(record).map_err(|source| self.failed(source))?;
+        self.append_raw(&packed)
     }
 
-    /// Adds a record that is packed already.
-    pub(crate) fn append_packed(&mut self, packed: &[u8]) -> Result<u64, PackedError> {
+    /// Adds a record that would not shrink.
+    pub(crate) fn append_raw(&mut self, record: &[u8]) -> Result<u64, PackedError> {
         let offset = self.end;
-        let frame = frame::wrap(packed).map_err(|error| self.failed(io::Error::other(error)))?;
+        let frame = frame::wrap(record).map_err(|error| self.failed(io::Error::other(error)))?;
         self.write(&frame)?;
         self.records += 1;
         Ok(offset)
     }
 
-    /// Writes the head, and with it the file is complete and on disk.
+    /// Writes the head, and with it the file is complete. Whoever puts it into its place sees to it that it is on disk.
     pub(crate) fn finish(mut self, head: &impl Serialize) -> Result<(), PackedError> {
-        let place = self.end;
+        let (place, records) = (self.end, self.records);
         let head = serde_json::to_vec(head).map_err(|error| self.failed(error.into()))?;
-        let frame = pack(&head).and_then(|packed| frame::wrap(&packed).map_err(io::Error::other));
-        let frame = frame.map_err(|source| self.failed(source))?;
-        self.write(&frame)?;
+        self.append(&head)?;
         let mut prefix = Vec::with_capacity(PREFIX);
         prefix.extend_from_slice(&self.kind.magic);
         prefix.extend_from_slice(&self.kind.version.to_le_bytes());
-        prefix.extend_from_slice(&self.records.to_le_bytes());
+        prefix.extend_from_slice(&records.to_le_bytes());
         prefix.extend_from_slice(&place.to_le_bytes());
         prefix.extend_from_slice(&xxh3_64(&prefix).to_le_bytes());
         let complete = |file: &mut BufWriter<File>| -> io::Result<()> {
             file.seek(SeekFrom::Start(0))?;
             file.write_all(&prefix)?;
-            file.flush()?;
-            file.get_ref().sync_all()
+            file.flush()
         };
         complete(&mut self.file).map_err(|source| failed("write", &self.path, source))
     }
@@ -151,11 +152,6 @@ impl PackedWriter {
     fn failed(&self, source: io::Error) -> PackedError {
         failed("write", &self.path, source)
     }
-}
-
-/// Packs a record, as [`PackedWriter::append_packed`] takes it.
-pub(crate) fn pack(record: &[u8]) -> io::Result<Vec<u8>> {
-    zstd::bulk::compress(record, LEVEL)
 }
 
 fn failed(doing: &'static str, path: &Path, source: io::Error) -> PackedError {
@@ -213,7 +209,7 @@ impl Packed {
 
     /// The record at a place, and the place behind it.
     pub(crate) fn record(&self, offset: u64) -> Result<(Vec<u8>, u64), PackedError> {
-        let (packed, end) = self.packed(offset)?;
+        let (packed, end) = self.raw(offset)?;
         let size = zstd::zstd_safe::get_frame_content_size(packed).ok().flatten().unwrap_or(u64::MAX);
         if size > frame::MAX_PAYLOAD as u64 {
             return Err(self.damaged(offset, "a record cannot be unpacked"));
@@ -223,7 +219,7 @@ impl Packed {
     }
 
     /// The record at a place as it lies there, and the place behind it.
-    pub(crate) fn packed(&self, offset: u64) -> Result<(&[u8], u64), PackedError> {
+    pub(crate) fn raw(&self, offset: u64) -> Result<(&[u8], u64), PackedError> {
         let bytes = usize::try_from(offset).ok().and_then(|offset| self.map.get(offset..)).unwrap_or_default();
         let payload = frame::payload(bytes).map_err(|error| self.damaged(offset, error.to_string()))?;
         Ok((payload, offset + (frame::HEADER + payload.len()) as u64))
@@ -241,6 +237,17 @@ impl Packed {
             next = end;
             Ok((place, record))
         })
+    }
+
+    /// Where each record lies.
+    pub(crate) fn places(&self) -> Result<Vec<u64>, PackedError> {
+        let mut places = Vec::new();
+        let mut next = PREFIX as u64;
+        for _ in 0..self.records {
+            places.push(next);
+            (_, next) = self.raw(next)?;
+        }
+        Ok(places)
     }
 
     /// For whoever reads a record and finds it wrong.

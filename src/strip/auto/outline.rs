@@ -176,26 +176,20 @@ impl Looks {
 
 /// The text nodes that have words, and for each piece how many of them begin before it. Their places are filled in later.
 fn texts(page: &Page) -> (Vec<Text>, Vec<u32>) {
-    let mut texts: Vec<Text> = Vec::new();
+    let mut texts: Vec<Text> = Vec::with_capacity(page.piece_count());
     let mut before = Vec::with_capacity(page.piece_count() + 1);
     let mut begins = true;
-    let mut at = 0;
-    while at < page.piece_count() {
-        let first = page.piece(at).piece;
+    for node in page.nodes() {
         let mut words = Sequence::default();
-        let mut end = at;
-        while end < page.piece_count() && page.piece(end).piece.node == first.node {
-            let piece = page.piece(end).piece;
+        for piece in page.records(node.clone()) {
             begins |= piece.join == Join::Break;
             before.push(texts.len() as u32);
             words = words.then(piece.words);
-            end += 1;
         }
         if words.words > 0 {
-            texts.push(text(page, at..end, words, begins));
+            texts.push(text(page, node, words, begins));
             begins = false;
         }
-        at = end;
     }
     before.push(texts.len() as u32);
     (texts, before)
@@ -203,33 +197,44 @@ fn texts(page: &Page) -> (Vec<Text>, Vec<u32>) {
 
 /// The text node of these pieces, which has these words. What only few texts need is worked out only for them.
 fn text(page: &Page, pieces: Range<usize>, words: Sequence, begins: bool) -> Text {
-    let said = || pieces.clone().map(|piece| page.piece(piece).text);
-    let has_digits = said().any(|text| text.bytes().any(|byte| byte.is_ascii_digit()));
-    let (shape, fixed, numbers) = if has_digits { shape(said()) } else { (0, 0, 0) };
+    let said = page.text_of(pieces.clone());
+    // All of it is looked at, which is faster than stopping at the first digit: it is done with vectors.
+    let has_digits = said.bytes().fold(false, |found, byte| found | byte.is_ascii_digit());
+    let (shape, fixed, numbers) = if has_digits { shape(page, pieces.clone()) } else { (0, 0, 0) };
     Text {
         place: 0,
         hash: words.hash,
         shape,
         fixed,
         numbers,
-        words: words.words + said().map(unspaced).sum::<u32>() / 2,
+        words: words.words + unspaced(said) / 2,
         element: page.piece(pieces.start).piece.element,
-        colon: said().next_back().is_some_and(|text| text.trim_end().ends_with([':', '：'])),
+        colon: said.trim_end().ends_with([':', '：']),
         pieces: pieces.start as u32..pieces.end as u32,
         begins,
     }
 }
 
 /// A hash of the words that are not beside a number, how many they are, and how many words are numbers.
-fn shape<'t>(texts: impl Iterator<Item = &'t str>) -> (u64, u32, u32) {
-    let words: Vec<&str> = texts.flat_map(words).collect();
-    let numbers: Vec<bool> = words.iter().map(|word| word.bytes().any(|byte| byte.is_ascii_digit())).collect();
-    let beside = |at: usize| numbers[at.saturating_sub(1)..(at + 2).min(numbers.len())].contains(&true);
+fn shape(page: &Page, pieces: Range<usize>) -> (u64, u32, u32) {
     let mut fixed = Sequence::default();
-    for (_, word) in words.iter().enumerate().filter(|(at, _)| !beside(*at)) {
-        fixed.push(word_hash(word));
+    let mut numbers = 0;
+    // A word that has no number before it, and waits for the word behind it.
+    let mut waiting: Option<&str> = None;
+    let mut after_number = false;
+    for word in pieces.flat_map(|piece| words(page.piece(piece).text)) {
+        let is_number = word.bytes().any(|byte| byte.is_ascii_digit());
+        if let Some(before) = waiting.take().filter(|_| !is_number) {
+            fixed.push(word_hash(before));
+        }
+        numbers += u32::from(is_number);
+        waiting = (!is_number && !after_number).then_some(word);
+        after_number = is_number;
     }
-    (fixed.hash, fixed.words, numbers.iter().filter(|number| **number).count() as u32)
+    if let Some(last) = waiting {
+        fixed.push(word_hash(last));
+    }
+    (fixed.hash, fixed.words, numbers)
 }
 
 /// Characters of scripts that do not separate words.
