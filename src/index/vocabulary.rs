@@ -28,9 +28,7 @@ struct Vocabulary {
     term_places: HashedMap<usize>,
     /// By the hash of a line that was left out, the places of its terms: the same lines are left out again and again.
     lines: HashedMap<Box<[u32]>>,
-    /// The number of the current text, and how many terms it has so far.
-    text: u64,
-    distinct: u64,
+    count: Count,
     scratch: String,
 }
 
@@ -46,6 +44,21 @@ struct Term {
     seen: u64,
 }
 
+/// The number of the current text, and how many terms it has so far.
+#[derive(Default)]
+struct Count {
+    text: u64,
+    distinct: u64,
+}
+
+impl Count {
+    /// The current text has this term.
+    fn see(&mut self, term: &mut Term) {
+        self.distinct += u64::from(term.seen != self.text);
+        term.seen = self.text;
+    }
+}
+
 impl Vocabulary {
     fn new(language: Language) -> Self {
         Vocabulary {
@@ -55,8 +68,7 @@ impl Vocabulary {
             terms: Vec::new(),
             term_places: HashedMap::default(),
             lines: HashedMap::default(),
-            text: 0,
-            distinct: 0,
+            count: Count::default(),
             scratch: String::new(),
         }
     }
@@ -69,15 +81,14 @@ impl Vocabulary {
             self.term_places.clear();
             self.lines.clear();
         }
-        self.text += 1;
-        self.distinct = 0;
+        self.count = Count { text: self.count.text + 1, distinct: 0 };
     }
 
     /// Notes a word of the current text; its term. Whether a word is a name, and so is not stemmed, is told by how it is
     /// written. Hashes that collide cost the memory of a word, nothing else.
     fn note(&mut self, text: &str, lexeme: &Lexeme) -> Option<&str> {
         let term = self.term(text, lexeme)?;
-        self.see(term);
+        self.count.see(&mut self.terms[term]);
         Some(&self.terms[term].text)
     }
 
@@ -90,23 +101,18 @@ impl Vocabulary {
         self.words[place].term
     }
 
-    /// The current text has this term.
-    fn see(&mut self, term: usize) {
-        let term = &mut self.terms[term];
-        self.distinct += u64::from(term.seen != self.text);
-        term.seen = self.text;
-    }
-
     /// Notes the words of a text, line by line: no word goes on behind the end of a line. Lines are known by hashes of 64 bits; should
     /// two meet, a figure in a report is off by their words.
     fn note_lines(&mut self, text: &str) {
         for line in text.split('\n') {
             let hash = xxh3_64(line.as_bytes());
-            let terms = self.lines.remove(&hash).unwrap_or_else(|| self.terms_of(line));
-            for &term in &terms {
-                self.see(term as usize);
+            if !self.lines.contains_key(&hash) {
+                let terms = self.terms_of(line);
+                self.lines.insert(hash, terms);
             }
-            self.lines.insert(hash, terms);
+            for &term in &self.lines[&hash] {
+                self.count.see(&mut self.terms[term as usize]);
+            }
         }
     }
 
@@ -157,7 +163,7 @@ impl Remembering {
     /// How many more postings the last text would have had, had nothing been left out.
     pub(super) fn spared(&self, left_out: &LeftOut) -> i64 {
         let mut vocabulary = self.vocabulary();
-        let kept = vocabulary.distinct as i64;
+        let kept = vocabulary.count.distinct as i64;
         match left_out {
             LeftOut::Apart(text) => vocabulary.note_lines(text),
             LeftOut::Glued { whole } => {
@@ -165,7 +171,7 @@ impl Remembering {
                 vocabulary.note_all(whole);
             }
         }
-        vocabulary.distinct as i64 - kept
+        vocabulary.count.distinct as i64 - kept
     }
 }
 
@@ -192,24 +198,24 @@ pub enum LeftOut {
 impl LeftOut {
     /// What a mask leaves out of a page; none where it keeps all.
     pub fn of(page: &Page, mask: &Mask) -> Option<Self> {
-        let mut before: Option<(bool, char)> = None;
-        let (mut some, mut glued) = (false, false);
-        for view in page.pieces() {
-            let kept = mask.keeps(view.number);
-            some |= !kept;
-            let (first, last) = (view.text.chars().next(), view.text.chars().next_back());
-            glued |= view.piece.join == Join::Glued
-                && before.zip(first).is_some_and(|((kept_before, last), first)| {
-                    kept_before != kept && is_in_word(last) && is_in_word(first)
-                });
-            before = last.map(|last| (kept, last)).or(before);
+        if (0..page.piece_count()).all(|piece| mask.keeps(piece)) {
+            return None;
         }
-        match (some, glued) {
-            (false, _) => None,
-            (true, false) => Some(LeftOut::Apart(page.text_where(|piece| !mask.keeps(piece)))),
-            (true, true) => Some(LeftOut::Glued { whole: page.text_where(|_| true) }),
-        }
+        let is_cut = |piece: usize| mask.keeps(piece - 1) != mask.keeps(piece) && is_one_word(page, piece);
+        Some(if (1..page.piece_count()).any(is_cut) {
+            LeftOut::Glued { whole: page.text_where(|_| true) }
+        } else {
+            LeftOut::Apart(page.text_where(|piece| !mask.keeps(piece)))
+        })
     }
+}
+
+/// Whether a word goes on from the piece before into this one.
+fn is_one_word(page: &Page, piece: usize) -> bool {
+    let (before, here) = (page.piece(piece - 1), page.piece(piece));
+    here.piece.join == Join::Glued
+        && before.text.chars().next_back().is_some_and(is_in_word)
+        && here.text.chars().next().is_some_and(is_in_word)
 }
 
 impl Tokenizer for Remembering {

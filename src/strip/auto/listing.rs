@@ -39,11 +39,14 @@ pub(super) fn listings(outline: &Outline, blocks: &[Block], fewest: usize) -> Ve
 fn repeated(outline: &Outline, blocks: &[Block], fewest: usize) -> Vec<Vec<u32>> {
     let left = words_before(outline, blocks);
     let is_left = |texts: &Range<u32>| left[texts.start as usize] < left[texts.end as usize];
-    let mut spots: Vec<(u32, u64, u32)> = outline
-        .spots
-        .iter()
-        .enumerate()
-        .filter(|(number, spot)| *number > 0 && !spot.texts.is_empty())
+    let with_text = || outline.spots.iter().enumerate().skip(1).filter(|(_, spot)| !spot.texts.is_empty());
+    // Most elements have few neighbours, and need not be sorted.
+    let mut neighbours = vec![0_u32; outline.spots.len()];
+    for (_, spot) in with_text() {
+        neighbours[spot.parent as usize] += 1;
+    }
+    let mut spots: Vec<(u32, u64, u32)> = with_text()
+        .filter(|(_, spot)| neighbours[spot.parent as usize] as usize >= fewest)
         .filter(|(_, spot)| is_left(&outline.spots[spot.parent as usize].texts))
         .map(|(number, spot)| (spot.parent, spot.place, number as u32))
         .collect();

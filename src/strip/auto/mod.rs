@@ -129,19 +129,25 @@ impl Auto {
 
     fn learn_site(&self, pages: &Pages<'_>, means: Means<'_>) -> Result<(Site, Vec<Template>), StripError> {
         let seen = pages.observe(means.threads, Vec::new, |seen, number, page| {
-            seen.push((number, Sight::of(page)));
+            let sight = Sight::of(page);
+            let numbered = ways::numbered(page, sight.texts());
+            seen.push((number, sight, numbered));
             Ok(())
         })?;
-        let mut seen: Vec<(PageNo, Sight)> = seen.into_iter().flatten().collect();
-        seen.sort_unstable_by_key(|(number, _)| *number);
+        let mut seen: Vec<_> = seen.into_iter().flatten().collect();
+        seen.sort_unstable_by_key(|(number, ..)| *number);
         let mut names = NameCounts::default();
-        for (_, sight) in &seen {
+        for (_, sight, _) in &seen {
             names.add(sight);
         }
         let vocabulary = names.vocabulary();
-        let outlined = seen.into_iter().map(|(number, sight)| (number, sight.outline(&vocabulary)));
-        let (numbers, outlines): (Vec<PageNo>, Vec<Outline>) = outlined.unzip();
-        let site = Site::learn(vocabulary, &outlines, self.signals());
+        let (mut numbers, mut outlines, mut numbered) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, sight, lines) in seen {
+            numbers.push(number);
+            outlines.push(sight.outline(&vocabulary));
+            numbered.push(lines);
+        }
+        let site = Site::learn(vocabulary, &outlines, &numbered, self.signals());
         let templates = list(&site, pages, &numbers, &outlines)?;
         Ok((site, templates))
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::names::{self, Vocabulary};
-use crate::parse::words::{Sequence, and_then, word_hash, words};
+use crate::parse::words::{Sequence, and_then, words};
 use crate::parse::{Join, Page, Sign, tags};
 use crate::strip::Reason;
 
@@ -47,13 +47,6 @@ pub(super) struct Text {
     pub(super) place: u64,
     /// A hash of its words.
     pub(super) hash: u64,
-    /// Where it has numbers, a hash of the words that are not beside one; and how many these are. Of "viewed 4711 times on 12 March
-    /// 2003" only "on" is left, whatever the date is and however it is written.
-    pub(super) shape: u64,
-    /// Words the shape is made of; 0 where there are no numbers.
-    pub(super) fixed: u32,
-    /// Words that have digits.
-    pub(super) numbers: u32,
     /// Words, at least one. Scripts that do not separate words count by the character.
     pub(super) words: u32,
     /// Its element.
@@ -114,6 +107,11 @@ impl Sight {
         self.signs.push(SignSeen { tag: names::tag(sign), names, looks: Looks::of(sign) });
     }
 
+    /// The text nodes that have words; their places are not known yet.
+    pub(super) fn texts(&self) -> &[Text] {
+        &self.texts
+    }
+
     /// Hashes of all ids and classes on the page, some of them several times.
     pub(super) fn names(&self) -> &[u64] {
         &self.names
@@ -140,6 +138,13 @@ impl Sight {
             text.place = spots[text.element as usize].place;
         }
         Outline { spots, texts }
+    }
+}
+
+impl Text {
+    /// Its words on the page it is of, as they are written.
+    pub(super) fn said<'p>(&self, page: &'p Page) -> impl Iterator<Item = &'p str> + use<'p> {
+        (self.pieces.start as usize..self.pieces.end as usize).flat_map(move |piece| words(page.piece(piece).text))
     }
 }
 
@@ -195,46 +200,18 @@ fn texts(page: &Page) -> (Vec<Text>, Vec<u32>) {
     (texts, before)
 }
 
-/// The text node of these pieces, which has these words. What only few texts need is worked out only for them.
+/// The text node of these pieces, which has these words.
 fn text(page: &Page, pieces: Range<usize>, words: Sequence, begins: bool) -> Text {
     let said = page.text_of(pieces.clone());
-    // All of it is looked at, which is faster than stopping at the first digit: it is done with vectors.
-    let has_digits = said.bytes().fold(false, |found, byte| found | byte.is_ascii_digit());
-    let (shape, fixed, numbers) = if has_digits { shape(page, pieces.clone()) } else { (0, 0, 0) };
     Text {
         place: 0,
         hash: words.hash,
-        shape,
-        fixed,
-        numbers,
         words: words.words + unspaced(said) / 2,
         element: page.piece(pieces.start).piece.element,
         colon: said.trim_end().ends_with([':', '：']),
         pieces: pieces.start as u32..pieces.end as u32,
         begins,
     }
-}
-
-/// A hash of the words that are not beside a number, how many they are, and how many words are numbers.
-fn shape(page: &Page, pieces: Range<usize>) -> (u64, u32, u32) {
-    let mut fixed = Sequence::default();
-    let mut numbers = 0;
-    // A word that has no number before it, and waits for the word behind it.
-    let mut waiting: Option<&str> = None;
-    let mut after_number = false;
-    for word in pieces.flat_map(|piece| words(page.piece(piece).text)) {
-        let is_number = word.bytes().any(|byte| byte.is_ascii_digit());
-        if let Some(before) = waiting.take().filter(|_| !is_number) {
-            fixed.push(word_hash(before));
-        }
-        numbers += u32::from(is_number);
-        waiting = (!is_number && !after_number).then_some(word);
-        after_number = is_number;
-    }
-    if let Some(last) = waiting {
-        fixed.push(word_hash(last));
-    }
-    (fixed.hash, fixed.words, numbers)
 }
 
 /// Characters of scripts that do not separate words.

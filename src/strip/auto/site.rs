@@ -8,7 +8,7 @@ use super::listing::{block_range, listings};
 use super::names::{Furniture, Vocabulary};
 use super::outline::{Block, Outline, Sight, Text, blocks};
 use super::repeated::Repeated;
-use super::ways::{Counters, crumbs, leads_on};
+use super::ways::{Counters, Numbered, crumbs, leads_on};
 use super::{ARTICLE_LIST, LIST, Signal, Signals};
 use crate::hashed::{HashedMap, HashedSet};
 use crate::parse::Page;
@@ -34,8 +34,13 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Learns from outlines of the site's pages, which were made with this vocabulary.
-    pub(super) fn learn(vocabulary: Vocabulary, outlines: &[Outline], signals: Signals) -> Self {
+    /// Learns from outlines of the site's pages, which were made with this vocabulary, and from the lines with numbers on them.
+    pub(super) fn learn(
+        vocabulary: Vocabulary,
+        outlines: &[Outline],
+        numbered: &[Vec<Numbered>],
+        signals: Signals,
+    ) -> Self {
         let certain = if signals.has(Signal::Certain) { Certain::learn(outlines) } else { Certain::default() };
         let repeated =
             if signals.has(Signal::Repeated) { Repeated::learn(outlines, &certain) } else { Repeated::default() };
@@ -43,7 +48,7 @@ impl Site {
             vocabulary,
             certain,
             repeated,
-            counters: if signals.has(Signal::Ways) { Counters::learn(outlines) } else { Counters::default() },
+            counters: if signals.has(Signal::Ways) { Counters::learn(outlines, numbered) } else { Counters::default() },
             common: common(outlines),
             content: None,
             signals,
@@ -71,7 +76,7 @@ impl Site {
         }
         if self.signals.has(Signal::Ways) {
             drop_ways(page, &outline, &blocks, &certain, &mut reasons);
-            self.counters.drop_last(&outline, &mut reasons);
+            self.counters.drop_last(page, &outline, &mut reasons);
         }
         mask(page, &outline, &reasons)
     }

@@ -6,7 +6,7 @@ use super::certain::pages_by_place;
 use super::outline::{Block, Outline, Text};
 use crate::hashed::{HashedMap, HashedSet};
 use crate::parse::Page;
-use crate::parse::words::{and_then, words};
+use crate::parse::words::{Sequence, and_then, word_hash, words};
 use crate::strip::Reason;
 
 /// A step of the way has at most so many words.
@@ -52,16 +52,18 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Looks at all pages of a site.
-    pub(super) fn learn(outlines: &[Outline]) -> Self {
+    /// Looks at all pages of a site, and at the lines with numbers on each.
+    pub(super) fn learn(outlines: &[Outline], numbered: &[Vec<Numbered>]) -> Self {
         let places = pages_by_place(outlines);
         let mut shapes: HashedMap<(u32, u32)> = HashedMap::default();
         let mut here = HashedSet::default();
-        for outline in outlines {
+        for (outline, numbered) in outlines.iter().zip(numbered) {
             here.clear();
-            for text in outline.texts.iter().filter(|text| text.fixed >= FIXED_WORDS) {
-                if here.insert(shape(text)) {
-                    shapes.entry(shape(text)).or_insert((0, places[&text.place])).0 += 1;
+            for line in numbered {
+                let place = outline.texts[line.text as usize].place;
+                let shape = and_then(place, line.shape);
+                if here.insert(shape) {
+                    shapes.entry(shape).or_insert((0, places[&place])).0 += 1;
                 }
             }
         }
@@ -70,9 +72,11 @@ impl Counters {
     }
 
     /// Drops such lines at the end of a page, behind all that is kept. Further up they may be values ("22 mpg city, 30 mpg highway").
-    pub(super) fn drop_last(&self, outline: &Outline, reasons: &mut [Option<Reason>]) {
+    pub(super) fn drop_last(&self, page: &Page, outline: &Outline, reasons: &mut [Option<Reason>]) {
+        let is_counter =
+            |text: &Text| shape(page, text).is_some_and(|shape| self.shapes.contains(&and_then(text.place, shape)));
         for (text, reason) in outline.texts.iter().zip(reasons).rev().filter(|(_, reason)| reason.is_none()) {
-            if !self.shapes.contains(&shape(text)) {
+            if !is_counter(text) {
                 return;
             }
             *reason = Some(Reason::Counter);
@@ -80,8 +84,48 @@ impl Counters {
     }
 }
 
-fn shape(text: &Text) -> u64 {
-    and_then(text.place, text.shape)
+/// A line with numbers in it.
+pub(super) struct Numbered {
+    /// Which of the page's texts it is.
+    text: u32,
+    /// What it is without its numbers.
+    shape: u64,
+}
+
+/// The lines with numbers among a page's texts.
+pub(super) fn numbered(page: &Page, texts: &[Text]) -> Vec<Numbered> {
+    let line = |(text, number): (&Text, u32)| Some(Numbered { text: number, shape: shape(page, text)? });
+    texts.iter().zip(0..).filter_map(line).collect()
+}
+
+/// A hash of a text's words that are not beside a number, where it has numbers and enough other words. Of "viewed 4711 times on 12
+/// March 2003" only "on" is left, whatever the date is and however it is written.
+fn shape(page: &Page, text: &Text) -> Option<u64> {
+    // All of it is looked at, which is faster than stopping at the first digit: it is done with vectors.
+    let said = page.text_of(text.pieces.start as usize..text.pieces.end as usize);
+    if !said.bytes().fold(false, |found, byte| found | byte.is_ascii_digit()) {
+        return None;
+    }
+    let mut fixed = Sequence::default();
+    // A word that has no number before it, and waits for the word behind it.
+    let mut waiting: Option<&str> = None;
+    let mut after_number = false;
+    for word in text.said(page) {
+        let is_number = has_digit(word);
+        if let Some(before) = waiting.take().filter(|_| !is_number) {
+            fixed.push(word_hash(before));
+        }
+        waiting = (!is_number && !after_number).then_some(word);
+        after_number = is_number;
+    }
+    if let Some(last) = waiting {
+        fixed.push(word_hash(last));
+    }
+    (fixed.words >= FIXED_WORDS).then_some(fixed.hash)
+}
+
+fn has_digit(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// The way to a page: its steps are links that lead up its own address. The step before the page itself stays, unless it is a
@@ -102,7 +146,7 @@ pub(super) fn crumbs(
     if !starts || steps.is_empty() || !steps.iter().all(is_step) {
         return Vec::new();
     }
-    steps.pop_if(|at| !is_number(text(*at)));
+    steps.pop_if(|at| !text(*at).said(page).all(has_digit));
     steps.extend(here.filter(|&at| of_title(text(at))));
     steps
 }
@@ -149,11 +193,6 @@ fn target<'a>(here: &[&'a str], href: &'a str) -> Option<Vec<&'a str>> {
         }
     }
     Some(there)
-}
-
-/// Whether a text is a number: a year, a page.
-fn is_number(text: &Text) -> bool {
-    text.numbers == text.words
 }
 
 /// Whether a block is a link to the page before or after, with a word before it that says so.
