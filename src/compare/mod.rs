@@ -282,7 +282,10 @@ impl Comparison<'_> {
             let Batch { run, elapsed } = run_batch(engine, &plan.queries, scope, plan.depth, name, self.threads)?;
             if let Some(path) = self.runs.get(at).filter(|_| keep) {
                 let file = File::create(path).map_err(IndexError::io("write", path))?;
-                run.write(BufWriter::new(file))?;
+                run.write(BufWriter::new(file)).map_err(|error| match error {
+                    RunError::Write(source) => IndexError::io("write", path)(source).into(),
+                    other => CompareError::from(other),
+                })?;
             }
             let top = |query: &str| run.ranking(query).iter().take(SHOWN).map(|found| found.doc.clone()).collect();
             Ok(Ranked {

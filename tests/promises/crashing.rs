@@ -33,14 +33,14 @@ enum State {
     Both,
 }
 
-const QUESTIONS: [&str; 4] = ["--queries", "queries/harbour.tsv", "--qrels", "qrels/harbour.txt"];
-
 impl Trial {
     /// Makes the old indexes with one command, and finds out what the other does.
     fn new(names: &[&'static str], old: impl Fn(&Desk) -> Vec<String>, new: impl Fn(&Desk) -> Vec<String>) -> Self {
         let desk = Desk::new();
-        let lines = fs::read_to_string(desk.generated(150)).unwrap();
-        desk.write("first.jsonl", lines.lines().take(40).collect::<Vec<_>>().join("\n"));
+        let lines = fs::read_to_string(desk.generated(90)).unwrap();
+        desk.write("first.jsonl", lines.lines().take(30).collect::<Vec<_>>().join("\n"));
+        let queries = fs::read_to_string("queries/harbour.tsv").unwrap();
+        desk.write("queries.tsv", queries.lines().take(8).collect::<Vec<_>>().join("\n"));
         let mut trial = Trial {
             args: new(&desk),
             names: names.to_vec(),
@@ -80,9 +80,9 @@ impl Trial {
 
     fn compare() -> Self {
         let compare = |collection, desk: &Desk| {
-            let (collection, out) = (desk.path(collection), desk.path("out"));
+            let [collection, out, queries] = [collection, "out", "queries.tsv"].map(|name| desk.path(name));
             let args = ["compare", &collection, "--out", &out, "--force", "--strip", "none,table", "-q"];
-            words(&[&args[..], &QUESTIONS].concat())
+            words(&[&args[..], &["--queries", &queries, "--qrels", "qrels/harbour.txt"]].concat())
         };
         Self::new(&["none", "table"], |desk| compare("first.jsonl", desk), |desk| compare("generated.jsonl", desk))
     }
@@ -109,7 +109,14 @@ impl Trial {
 
     /// What each index answers: rankings, templates, figures. An error of any fails the test.
     fn answers(&self) -> Vec<String> {
-        self.names.iter().map(|name| answers(&format!("{}/{name}", self.place()))).collect()
+        self.names.iter().map(|name| self.answer(&format!("{}/{name}", self.place()))).collect()
+    }
+
+    fn answer(&self, index: &str) -> String {
+        let run = unhusk(&["run", index, "--queries", &self.desk.path("queries.tsv"), "-q"]).code(0).out;
+        let templates = unhusk(&["templates", index, "--format", "json"]);
+        assert!(templates.code < 2, "{templates:?}");
+        format!("{run}{}{}", templates.out, manifest(index))
     }
 
     fn state(&self) -> State {
@@ -137,13 +144,6 @@ fn words(args: &[&str]) -> Vec<String> {
 
 fn run(args: &[String]) -> crate::support::Said {
     unhusk(&args.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-fn answers(index: &str) -> String {
-    let run = unhusk(&["run", index, "--queries", "queries/harbour.tsv", "-k", "20", "-q"]).code(0).out;
-    let templates = unhusk(&["templates", index, "--format", "json"]);
-    assert!(templates.code < 2, "{templates:?}");
-    format!("{run}{}{}", templates.out, manifest(index))
 }
 
 /// Kills the command at so many moments.
