@@ -80,27 +80,33 @@ impl Folder {
         let name = name_of(file);
         let Some(sums) = checksums.of(&name) else { return Err(OpenReadError::FileDoesNotExist(file.to_owned())) };
         let (path, sums) = (self.path.join(file), sums.clone());
-        let bytes = self.directory.get_file_handle(file).map_err(|error| self.gone(error, file))?;
+        let bytes = self.directory.get_file_handle(file).map_err(|error| self.unread(error, file))?;
         let checked = sums.check_length(bytes.len() as u64, &path);
         checked.map_err(|error| OpenReadError::wrap_io_error(damage(error), file.to_owned()))?;
         let seen = (0..sums.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Ok(CheckedFile { path, bytes, sums, seen })
     }
 
-    /// That a file of the index is not there is no answer: of some files Tantivy takes it for one.
-    fn gone(&self, error: OpenReadError, file: &Path) -> OpenReadError {
-        match error {
-            OpenReadError::FileDoesNotExist(_) => {
-                let error = self.failed("read", file)(io::ErrorKind::NotFound.into());
-                OpenReadError::wrap_io_error(error, file.to_owned())
+    /// An error of opening a file, with its name.
+    fn unread(&self, error: OpenReadError, file: &Path) -> OpenReadError {
+        let error = match error {
+            OpenReadError::IoError { io_error, .. } => own(io_error),
+            // That a file of a finished index is not there is no answer: of some files Tantivy takes it for one.
+            OpenReadError::FileDoesNotExist(_) if matches!(self.reading, Reading::Checked(_)) => {
+                io::ErrorKind::NotFound.into()
             }
-            other => other,
-        }
+            other => return other,
+        };
+        OpenReadError::wrap_io_error(self.failed("read", file)(error), file.to_owned())
     }
 }
 
 fn name_of(file: &Path) -> String {
     format!("{TANTIVY_FOLDER}/{}", file.display())
+}
+
+fn own(error: Arc<io::Error>) -> io::Error {
+    Arc::try_unwrap(error).unwrap_or_else(|shared| shared.kind().into())
 }
 
 fn damage(error: IndexError) -> io::Error {
@@ -110,7 +116,7 @@ fn damage(error: IndexError) -> io::Error {
 impl Directory for Folder {
     fn get_file_handle(&self, file: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         match &self.reading {
-            Reading::Mapped => self.directory.get_file_handle(file),
+            Reading::Mapped => self.directory.get_file_handle(file).map_err(|error| self.unread(error, file)),
             Reading::InPieces => {
                 let opened = Pieces::open(&self.path.join(file)).map_err(self.failed("read", file));
                 Ok(Arc::new(opened.map_err(|error| OpenReadError::wrap_io_error(error, file.to_owned()))?))
@@ -120,10 +126,11 @@ impl Directory for Folder {
     }
 
     fn atomic_read(&self, file: &Path) -> Result<Vec<u8>, OpenReadError> {
-        let Reading::Checked(checksums) = &self.reading else { return self.directory.atomic_read(file) };
-        let bytes = self.directory.atomic_read(file).map_err(|error| self.gone(error, file))?;
-        let checked = checksums.check(&name_of(file), &bytes);
-        checked.map_err(|error| OpenReadError::wrap_io_error(damage(error), file.to_owned()))?;
+        let bytes = self.directory.atomic_read(file).map_err(|error| self.unread(error, file))?;
+        if let Reading::Checked(checksums) = &self.reading {
+            let checked = checksums.check(&name_of(file), &bytes);
+            checked.map_err(|error| OpenReadError::wrap_io_error(damage(error), file.to_owned()))?;
+        }
         Ok(bytes)
     }
 
@@ -134,8 +141,7 @@ impl Directory for Folder {
     fn open_write(&self, file: &Path) -> Result<WritePtr, OpenWriteError> {
         let named = |error| match error {
             OpenWriteError::IoError { io_error, filepath } => {
-                let error = Arc::try_unwrap(io_error).unwrap_or_else(|shared| shared.kind().into());
-                OpenWriteError::wrap_io_error(self.failed("create", file)(error), filepath)
+                OpenWriteError::wrap_io_error(self.failed("create", file)(own(io_error)), filepath)
             }
             other => other,
         };
@@ -249,5 +255,59 @@ impl FileHandle for CheckedFile {
     fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
         (range.start / BLOCK..range.end.div_ceil(BLOCK)).try_for_each(|number| self.check_block(number))?;
         self.bytes.read_bytes(range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::fs;
+
+    /// A finished index with one file of three blocks and a bit.
+    fn index(dir: &Path) -> PathBuf {
+        let file = dir.join(TANTIVY_FOLDER).join("file");
+        fs::create_dir(dir.join(TANTIVY_FOLDER)).unwrap();
+        let bytes: Vec<u8> = (0..3 * BLOCK + 100).map(|n| (n % 251) as u8).collect();
+        fs::write(&file, bytes).unwrap();
+        super::super::checksums::write(dir).unwrap();
+        file
+    }
+
+    fn open(dir: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        let folder = Folder::checked(dir, Checksums::read(dir).unwrap()).unwrap();
+        folder.get_file_handle(Path::new("file"))
+    }
+
+    #[test]
+    fn only_blocks_that_are_read_are_compared_and_each_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = index(dir.path());
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[2 * BLOCK + 5] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let file = open(dir.path()).unwrap();
+        let read = |range: Range<usize>| file.read_bytes(range.clone()).map(|read| assert_eq!(*read, bytes[range]));
+        read(0..2 * BLOCK).unwrap();
+        read(3 * BLOCK..3 * BLOCK + 100).unwrap();
+        for range in [2 * BLOCK - 1..2 * BLOCK + 1, 0..3 * BLOCK + 100, 3 * BLOCK - 1..3 * BLOCK] {
+            let error = read(range).unwrap_err().to_string();
+            assert!(error.contains("tantivy/file is damaged at byte 131072: the 65536 bytes"), "{error}");
+        }
+    }
+
+    #[test]
+    fn another_length_or_no_file_is_an_error_and_not_a_file_that_is_missing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = index(dir.path());
+        let refused = || match open(dir.path()).unwrap_err() {
+            OpenReadError::IoError { io_error, .. } => io_error.to_string(),
+            other => panic!("{other}"),
+        };
+        File::options().write(true).open(&path).unwrap().set_len(BLOCK as u64).unwrap();
+        let error = refused();
+        assert!(error.contains("damaged at byte 65536: it has 65536 bytes, and 196708 were written"), "{error}");
+        fs::remove_file(&path).unwrap();
+        assert!(refused().contains("cannot read"));
     }
 }
