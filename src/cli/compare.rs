@@ -96,10 +96,6 @@ pub(super) fn run(args: &CompareArgs, common: &Common, interrupt: &Interrupt) ->
         seed: args.seed,
     };
     let report = perform(&sources.collection, &plan, args.out.as_deref(), args.force, common, interrupt)?;
-    if let Some(out) = &args.out {
-        let json = serde_json::to_string_pretty(&report).context("cannot write JSON")?;
-        write(&out.join("report.json"), &(json + "\n"))?;
-    }
     if let Some(file) = &args.html {
         write(file, &html::page(&report))?;
     }

@@ -12,14 +12,14 @@ mod terms;
 pub use facts::{Fact, FactsError, read_facts};
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
 
 use crate::eval::{Aliases, Difference, DifferenceError, Measure, Qrels, Scores, evaluate};
 use crate::index::words::Language;
 use crate::index::{IndexError, Manifest, Site};
-use crate::ingest::{Building, Collected, Gathering, IngestError, Work};
+use crate::ingest::{Building, Collected, Gathering, IngestError, Interrupt, Work};
 use crate::read::Collection;
 use crate::report::{
     self, Answer, Arm, Corpus, Group, GroupName, JudgedQuery, Pair, Place, Report, Settings, TemplateTerm, View,
@@ -31,6 +31,9 @@ use crate::spool::SpoolError;
 use crate::strip::Method;
 use facts::VisibleFacts;
 use terms::Frequencies;
+
+/// Name of the report's file.
+const REPORT: &str = "report.json";
 
 /// Documents of each ranking that a report shows.
 const SHOWN: usize = 10;
@@ -88,6 +91,9 @@ pub enum CompareError {
     /// The scores cannot be compared.
     #[error(transparent)]
     Difference(#[from] DifferenceError),
+    /// Nothing is to be compared.
+    #[error("there is no method to compare: name at least one with --strip")]
+    NoMethod,
     /// No query has a judgement.
     #[error("none of the {queries} queries has a judgement: queries and judgements must use the same ids")]
     NothingJudged {
@@ -97,7 +103,8 @@ pub enum CompareError {
 }
 
 /// Builds an index for each method in a folder of its name below `folder`, asks all of them the same, and compares. The
-/// rankings are left beside each index, as `NAME.run`. Indexes that are there are replaced only with `force`.
+/// rankings are left beside each index, as `NAME.run`, and the report as `report.json`. Indexes that are there are replaced only with `force`, and only when all
+/// has gone well.
 pub fn compare(
     collections: &[Collection],
     plan: &Plan,
@@ -105,37 +112,48 @@ pub fn compare(
     force: bool,
     work: Work<'_>,
 ) -> Result<Report, CompareError> {
-    let pages = folder.join(".pages");
-    let collected = Collected::gather(collections, &pages, &plan.gathering, work);
-    let compared = collected.map_err(CompareError::from).and_then(|collected| {
-        let names = names(&plan.methods);
-        let mut manifests = Vec::new();
-        for (name, entry) in names.iter().zip(&plan.methods) {
-            let building = Building {
-                method: entry.method.clone(),
-                language: plan.language,
-                store: true,
-                model: None,
-                updatable: false,
-            };
-            manifests.push(collected.build(Site::open(&folder.join(name), force)?, &building, work)?);
-        }
-        let engines: Vec<Engine> =
-            names.iter().map(|name| Engine::open(&folder.join(name))).collect::<Result<_, _>>()?;
-        let name = collections.iter().map(Collection::name).collect::<Vec<_>>().join(", ");
-        let pages = collected.pages();
-        let surveyed = survey::survey(pages.spool())?;
-        let aliases = manifests.first().map(Aliases::from).unwrap_or_default();
-        let facts = plan.facts.as_ref();
-        let facts =
-            facts.map(|facts| VisibleFacts::find(facts, &aliases, &surveyed.places, pages.spool())).transpose()?;
-        let engines = engines.iter().collect();
-        let comparison = Comparison { plan, folder: Some(folder), names, manifests, engines, threads: work.threads };
-        comparison.report(name, surveyed.hash, &|doc| surveyed.places.contains_key(doc), facts)
+    let names = names(&plan.methods);
+    let open = |name| Site::open(&folder.join(name), force);
+    let sites: Vec<Site> = names.iter().map(open).collect::<Result<_, _>>()?;
+    let Some(first) = sites.first() else { return Err(CompareError::NoMethod) };
+    let collected = Collected::gather(collections, &first.scratch("pages"), &plan.gathering, work)?;
+    let built = plan.methods.iter().zip(&sites).map(|(entry, site)| {
+        let method = entry.method.clone();
+        let building = Building { method, language: plan.language, store: true, model: None, updatable: false };
+        collected.build(site, &building, work)
     });
-    // What cannot be removed now lies in a folder that is either temporary or the user's own.
-    let _ = std::fs::remove_dir_all(&pages);
-    compared
+    let manifests: Vec<Manifest> = built.collect::<Result<_, _>>()?;
+    let engines: Vec<Engine> = sites.iter().map(|site| Engine::open(&site.index())).collect::<Result<_, _>>()?;
+    let name = collections.iter().map(Collection::name).collect::<Vec<_>>().join(", ");
+    let pages = collected.pages();
+    let surveyed = survey::survey(pages.spool())?;
+    let aliases = manifests.first().map(Aliases::from).unwrap_or_default();
+    let facts = plan.facts.as_ref();
+    let facts = facts.map(|facts| VisibleFacts::find(facts, &aliases, &surveyed.places, pages.spool())).transpose()?;
+    let runs: Vec<PathBuf> = sites.iter().map(|site| site.scratch("run")).collect();
+    let comparison = Comparison {
+        plan,
+        runs: &runs,
+        names: names.clone(),
+        manifests,
+        engines: engines.iter().collect(),
+        threads: work.threads,
+        interrupt: work.interrupt,
+    };
+    let report = comparison.report(name, surveyed.hash, &|doc| surveyed.places.contains_key(doc), facts)?;
+    let written = first.scratch(REPORT);
+    let json = serde_json::to_string_pretty(&report).map(|json| json + "\n").map_err(io::Error::from);
+    json.and_then(|json| fs::write(&written, json)).map_err(IndexError::io("write", &written))?;
+    put(&written, &folder.join(REPORT))?;
+    for ((site, run), name) in sites.into_iter().zip(&runs).zip(&names) {
+        put(run, &folder.join(format!("{name}.run")))?;
+        site.finish()?;
+    }
+    Ok(report)
+}
+
+fn put(file: &Path, place: &Path) -> Result<(), IndexError> {
+    fs::rename(file, place).map_err(IndexError::io("put in place", place))
 }
 
 /// Compares indexes that are there already, by their names; the first is what the others are compared to. What only a
@@ -147,7 +165,8 @@ pub fn compare_open(indexes: &[(&str, &Engine)], plan: &Plan, threads: usize) ->
     let aliases = manifests.first().map(Aliases::from).unwrap_or_default();
     let known = |doc: &str| engines.iter().any(|engine| engine.has(aliases.kept(doc)).unwrap_or_default());
     let names = indexes.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let comparison = Comparison { plan, folder: None, names, manifests, engines: engines.clone(), threads };
+    let interrupt = &Interrupt::default();
+    let comparison = Comparison { plan, runs: &[], names, manifests, engines: engines.clone(), threads, interrupt };
     let report = comparison.report(inputs, "not computed".to_owned(), &known, None)?;
     Ok(Report { peak_memory: None, ..report })
 }
@@ -164,12 +183,13 @@ fn names(entries: &[Entry]) -> Vec<String> {
 /// Indexes that are built, and what is asked of them.
 struct Comparison<'a> {
     plan: &'a Plan,
-    /// Where rankings are left; none where they are not.
-    folder: Option<&'a Path>,
+    /// Where rankings are left, by index; none where they are not.
+    runs: &'a [PathBuf],
     names: Vec<String>,
     manifests: Vec<Manifest>,
     engines: Vec<&'a Engine>,
     threads: usize,
+    interrupt: &'a Interrupt,
 }
 
 /// What is kept of an index's rankings in one view: whole, those of a large query set would fill the memory.
@@ -256,12 +276,16 @@ impl Comparison<'_> {
     /// Asks every index everything, and writes down the rankings if they are to be kept.
     fn rank(&self, scope: &Scope, qrels: &Qrels, keep: bool) -> Result<Vec<Ranked>, CompareError> {
         let plan = self.plan;
-        let rank = |(engine, name): (&&Engine, &String)| {
+        let rank = |(at, engine): (usize, &&Engine)| {
+            self.interrupt.check()?;
+            let name = &self.names[at];
             let Batch { run, elapsed } = run_batch(engine, &plan.queries, scope, plan.depth, name, self.threads)?;
-            if let Some(folder) = self.folder.filter(|_| keep) {
-                let path = folder.join(format!("{name}.run"));
-                let file = File::create(&path).map_err(IndexError::io("write", &path))?;
-                run.write(BufWriter::new(file))?;
+            if let Some(path) = self.runs.get(at).filter(|_| keep) {
+                let file = File::create(path).map_err(IndexError::io("write", path))?;
+                run.write(BufWriter::new(file)).map_err(|error| match error {
+                    RunError::Write(source) => IndexError::io("write", path)(source).into(),
+                    other => CompareError::from(other),
+                })?;
             }
             let top = |query: &str| run.ranking(query).iter().take(SHOWN).map(|found| found.doc.clone()).collect();
             Ok(Ranked {
@@ -270,7 +294,7 @@ impl Comparison<'_> {
                 queries_per_second: plan.queries.queries.len() as f64 / elapsed.as_secs_f64().max(1e-9),
             })
         };
-        self.engines.iter().zip(&self.names).map(rank).collect()
+        self.engines.iter().enumerate().map(rank).collect()
     }
 
     fn view(

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use tantivy::schema::{Field, Value};
-use tantivy::{DocAddress, Searcher, TantivyDocument};
+use tantivy::{DocAddress, Searcher, TantivyDocument, TantivyError};
 
 use super::schema::Fields;
-use super::{IndexError, Manifest};
+use super::{IndexError, Manifest, of_one_build};
 use crate::extract::Document;
 
-/// The stored documents of an index. Stay readable when another index takes its place.
+/// The stored documents of an index. They stay readable when another index takes its place.
 pub struct Documents {
     searcher: Searcher,
     fields: Fields,
@@ -30,35 +30,39 @@ impl Documents {
 
     /// The document with a number in the collection's order; an index is one segment.
     pub fn get(&self, number: u32) -> Result<Document, IndexError> {
-        Ok(read(&self.searcher.doc(DocAddress::new(0, number))?, &self.fields))
+        Ok(self.read(&self.searcher.doc(DocAddress::new(0, number))?))
     }
-}
 
-fn read(stored: &TantivyDocument, fields: &Fields) -> Document {
-    let all = |field: Field| stored.get_all(field).filter_map(|value| value.as_str()).map(str::to_owned);
-    let one = |field: Field| all(field).next().unwrap_or_default();
-    Document {
-        id: one(fields.id),
-        url: one(fields.url),
-        title: one(fields.title),
-        body: one(fields.body),
-        aliases: all(fields.alias).collect(),
+    fn read(&self, stored: &TantivyDocument) -> Document {
+        let all = |field: Field| stored.get_all(field).filter_map(|value| value.as_str()).map(str::to_owned);
+        let one = |field: Field| all(field).next().unwrap_or_default();
+        Document {
+            id: one(self.fields.id),
+            url: one(self.fields.url),
+            title: one(self.fields.title),
+            body: one(self.fields.body),
+            aliases: all(self.fields.alias).collect(),
+        }
     }
 }
 
 /// Shows each document of the index in `folder`, in the collection's order. The text must be stored.
 pub fn for_each<E: From<IndexError>>(folder: &Path, mut each: impl FnMut(Document) -> Result<(), E>) -> Result<(), E> {
-    let manifest = Manifest::read(folder)?;
-    if !manifest.stored {
-        return Err(IndexError::NotStored(folder.to_owned()).into());
-    }
-    let (index, fields) = manifest.open_index(folder)?;
-    let searcher = index.reader().map_err(IndexError::from)?.searcher();
-    for segment in searcher.segment_readers() {
-        let store = segment.get_store_reader(1).map_err(|error| IndexError::Tantivy(error.into()))?;
-        for stored in store.iter::<TantivyDocument>(segment.alive_bitset()) {
-            each(read(&stored.map_err(IndexError::from)?, &fields))?;
+    let (documents, _) = of_one_build(folder, || open_stored(folder))?;
+    for segment in documents.searcher.segment_readers() {
+        let store = segment.get_store_reader(1).map_err(TantivyError::from).map_err(IndexError::from)?;
+        // One by one: the iterator of the store does not say which file is damaged.
+        for number in 0..segment.max_doc() {
+            each(documents.read(&store.get(number).map_err(IndexError::from)?))?;
         }
     }
     Ok(())
+}
+
+fn open_stored(folder: &Path) -> Result<Documents, IndexError> {
+    let manifest = Manifest::read(folder)?;
+    if !manifest.stored {
+        return Err(IndexError::NotStored(folder.to_owned()));
+    }
+    Documents::open(folder, &manifest)
 }

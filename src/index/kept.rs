@@ -127,7 +127,7 @@ impl PartWriter {
 
     /// Adds a page as another index has it.
     pub fn add_again(&mut self, id: &str, pages: &KeptPages) -> Result<(), IndexError> {
-        let Some(record) = pages.record(id)? else { return Ok(()) };
+        let Some((_, record)) = pages.record(id)? else { return Ok(()) };
         self.file.write_all(&record).map_err(IndexError::io("write", &self.path))?;
         self.places.push(Place { hash: xxh3_128(id.as_bytes()), offset: self.end, length: record.len() as u32 });
         self.end += record.len() as u64;
@@ -211,30 +211,32 @@ impl KeptPages {
         }
         let path = folder.join(PLACES);
         let bytes = fs::read(&path).map_err(IndexError::io("read", &path))?;
-        let places = read_places(&bytes).ok_or_else(|| damaged(&path, "the checksum does not match"))?;
+        let places = read_places(&bytes).ok_or_else(|| IndexError::damaged(&path, 0, "the checksum does not match"))?;
         let path = folder.join(RECORDS);
         let mut records = File::open(&path).map_err(IndexError::io("read", &path))?;
         let mut magic = [0; MAGIC.len()];
         records.read_exact(&mut magic).map_err(IndexError::io("read", &path))?;
         if &magic != MAGIC {
-            return Err(damaged(&path, "it does not begin as kept pages of this format do"));
+            return Err(IndexError::damaged(&path, 0, "it does not begin as kept pages of this format do"));
         }
         Ok(Some(KeptPages { path, records, places }))
     }
 
     /// Reads a page by its id; none where there is no such page.
     pub fn page(&self, id: &str) -> Result<Option<KeptPage>, IndexError> {
-        let Some(record) = self.record(id)? else { return Ok(None) };
-        decode(&record).map(Some).map_err(|why| damaged(&self.path, why))
+        let Some((offset, record)) = self.record(id)? else { return Ok(None) };
+        decode(&record[HEADER..]).map(Some).map_err(|why| IndexError::damaged(&self.path, offset, why))
     }
 
-    fn record(&self, id: &str) -> Result<Option<Vec<u8>>, IndexError> {
+    /// The record of a page, once it has been found right, and where it begins.
+    fn record(&self, id: &str) -> Result<Option<(u64, Vec<u8>)>, IndexError> {
         let hash = xxh3_128(id.as_bytes());
         let Ok(at) = self.places.binary_search_by_key(&hash, |place| place.hash) else { return Ok(None) };
-        let place = self.places[at];
-        let mut record = vec![0; place.length as usize];
-        self.records.read_exact_at(&mut record, place.offset).map_err(IndexError::io("read", &self.path))?;
-        Ok(Some(record))
+        let Place { offset, length, .. } = self.places[at];
+        let mut record = vec![0; length as usize];
+        self.records.read_exact_at(&mut record, offset).map_err(IndexError::io("read", &self.path))?;
+        check(&record).map_err(|why| IndexError::damaged(&self.path, offset, why))?;
+        Ok(Some((offset, record)))
     }
 }
 
@@ -255,8 +257,9 @@ fn read_places(bytes: &[u8]) -> Option<Vec<Place>> {
     places.chunks(PLACE).map(place).collect()
 }
 
-fn decode(record: &[u8]) -> Result<KeptPage, &'static str> {
-    const SHORT: &str = "a record is cut short";
+const SHORT: &str = "a record is cut short";
+
+fn check(record: &[u8]) -> Result<(), &'static str> {
     let (length, rest) = record.split_first_chunk::<4>().ok_or(SHORT)?;
     let (checksum, payload) = rest.split_first_chunk::<8>().ok_or(SHORT)?;
     if payload.len() != u32::from_le_bytes(*length) as usize {
@@ -265,6 +268,10 @@ fn decode(record: &[u8]) -> Result<KeptPage, &'static str> {
     if xxh3_64(payload) != u64::from_le_bytes(*checksum) {
         return Err("the checksum of a record does not match");
     }
+    Ok(())
+}
+
+fn decode(payload: &[u8]) -> Result<KeptPage, &'static str> {
     let (marks, rest) = payload.split_first_chunk::<4>().ok_or(SHORT)?;
     let (marks, source) = rest.split_at_checked(u32::from_le_bytes(*marks) as usize).ok_or(SHORT)?;
     let marks = serde_json::from_slice(&unpack(marks)?).map_err(|_| "the marks of a record cannot be read")?;
@@ -279,10 +286,6 @@ fn unpack(packed: &[u8]) -> Result<Vec<u8>, &'static str> {
         return Err(BROKEN);
     }
     zstd::bulk::decompress(packed, size).map_err(|_| BROKEN)
-}
-
-fn damaged(path: &Path, why: &str) -> IndexError {
-    IndexError::Damaged { path: path.to_owned(), why: why.to_owned() }
 }
 
 #[cfg(test)]

@@ -7,6 +7,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tantivy::Index;
 
+use super::checksums::Checksums;
+use super::folder::Folder;
+use super::identity::of_one_build;
 use super::schema::{Fields, analysers};
 use super::words::Language;
 use super::{IndexError, TANTIVY_FOLDER, statistics};
@@ -17,8 +20,8 @@ use crate::strip::Method;
 /// Name of the manifest's file.
 pub const FILE: &str = "manifest.json";
 
-/// The index format this program writes, and the latest it reads.
-pub const FORMAT: u32 = 1;
+/// The index format this program writes and reads.
+pub const FORMAT: u32 = 2;
 
 /// How an index was made and what is in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -133,15 +136,16 @@ impl Sizes {
 impl Manifest {
     /// Fills in what can be counted from the finished index in `folder`.
     pub fn measure(&mut self, folder: &Path) -> Result<(), IndexError> {
-        let (index, fields) = self.open_index(folder)?;
-        self.fields = statistics::count(&index, &fields)?;
-        self.sizes = statistics::measure(&folder.join(TANTIVY_FOLDER))?;
+        let tantivy = folder.join(TANTIVY_FOLDER);
+        let index = Index::open(Folder::new(&tantivy)?)?;
+        self.fields = statistics::count(&index, &Fields::new(self.stored))?;
+        self.sizes = statistics::measure(&tantivy)?;
         Ok(())
     }
 
-    /// Opens the index beside the manifest.
+    /// Opens the index beside the manifest. What is read of it is compared with what was written.
     pub fn open_index(&self, folder: &Path) -> Result<(Index, Fields), IndexError> {
-        let mut index = Index::open_in_dir(folder.join(TANTIVY_FOLDER))?;
+        let mut index = Index::open(Folder::checked(folder, Checksums::read(folder)?)?)?;
         index.set_tokenizers(analysers(self.language));
         Ok((index, Fields::new(self.stored)))
     }
@@ -159,14 +163,24 @@ impl Manifest {
         if !folder.exists() {
             return Err(IndexError::Missing(folder.to_owned()));
         }
-        let not_an_index = |why: String| IndexError::NotAnIndex { path: folder.to_owned(), why };
-        let json = fs::read_to_string(folder.join(FILE)).map_err(|error| not_an_index(format!("{FILE}: {error}")))?;
-        let version: FormatOnly =
-            serde_json::from_str(&json).map_err(|error| not_an_index(format!("{FILE}: {error}")))?;
-        if version.format > FORMAT {
-            return Err(IndexError::TooNew { path: folder.to_owned(), found: version.format, known: FORMAT });
+        Ok(of_one_build(folder, || Self::read_once(folder))?.0)
+    }
+
+    fn read_once(folder: &Path) -> Result<Self, IndexError> {
+        let path = folder.to_owned();
+        let not_an_index = |why: String| IndexError::NotAnIndex { path: path.clone(), why: format!("{FILE}: {why}") };
+        let json = fs::read(folder.join(FILE)).map_err(|error| not_an_index(error.to_string()))?;
+        match serde_json::from_slice(&json) {
+            Ok(FormatOnly { format: found }) if found > FORMAT => {
+                return Err(IndexError::TooNew { path, found, known: FORMAT });
+            }
+            Ok(FormatOnly { format: found }) if found < FORMAT => {
+                return Err(IndexError::TooOld { path, found, known: FORMAT });
+            }
+            _ => {}
         }
-        serde_json::from_str(&json).map_err(|error| not_an_index(format!("{FILE}: {error}")))
+        Checksums::read(folder)?.check(FILE, &json)?;
+        serde_json::from_slice(&json).map_err(|error| not_an_index(error.to_string()))
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! An index is a folder: `manifest.json` ([`manifest`]) and Tantivy's own files under `tantivy/` ([`schema`],
 //! [`words`]), and pages to look at where they are kept ([`kept`]). It is built beside its place and moved there whole (`site`), segment by segment
-//! ([`segments`]).
+//! ([`segments`]). What is read of it is compared with what was written (`checksums`, `folder`), and is of one build (`identity`).
 
+mod checksums;
 pub mod documents;
+mod folder;
+mod identity;
 pub mod kept;
 pub mod manifest;
-mod parts;
 pub mod schema;
 pub mod segments;
 mod site;
@@ -17,11 +19,17 @@ pub mod upkeep;
 pub mod vocabulary;
 pub mod words;
 
+pub use identity::{Identity, identity, of_one_build};
 pub use manifest::Manifest;
 pub use site::Site;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use tantivy::TantivyError;
+use tantivy::directory::error::{OpenReadError, OpenWriteError};
+
+use crate::dedup::DedupError;
 use crate::spool::PackedError;
 
 /// Name of Tantivy's folder inside an index.
@@ -63,6 +71,18 @@ pub enum IndexError {
         /// The latest format this program knows.
         known: u32,
     },
+    /// The index was made by an earlier version of this program.
+    #[error(
+        "{path} has index format {found}, and this program reads format {known}: build the index again with --force"
+    )]
+    TooOld {
+        /// The folder.
+        path: PathBuf,
+        /// The format the index has.
+        found: u32,
+        /// The format this program reads.
+        known: u32,
+    },
     /// A file cannot be written or read.
     #[error("cannot {doing} {path}: {source}")]
     Io {
@@ -74,19 +94,18 @@ pub enum IndexError {
         source: std::io::Error,
     },
     /// A file is not what was written.
-    #[error("{path} is damaged: {why}; build the index again with --force")]
+    #[error("{path} is damaged at byte {offset}: {why}; build the index again with --force")]
     Damaged {
         /// The file.
         path: PathBuf,
+        /// Where.
+        offset: u64,
         /// What is wrong with it.
         why: String,
     },
-    /// What an index keeps to be updated cannot be written or read.
+    /// A packed file of an index cannot be written or read.
     #[error(transparent)]
-    Upkeep(#[from] PackedError),
-    /// The pages' sketches cannot be read.
-    #[error(transparent)]
-    Sketches(#[from] crate::dedup::DedupError),
+    Packed(PackedError),
     /// The index has nothing to be updated by.
     #[error("{0} cannot be updated: it was built without what an update needs; build it again with `unhusk index`")]
     NoUpkeep(PathBuf),
@@ -95,7 +114,42 @@ pub enum IndexError {
     NotStored(PathBuf),
     /// Tantivy failed.
     #[error("the search engine reports: {0}")]
-    Tantivy(#[from] tantivy::TantivyError),
+    Tantivy(TantivyError),
+}
+
+impl From<PackedError> for IndexError {
+    fn from(error: PackedError) -> Self {
+        match error {
+            PackedError::Damaged { path, offset, why } => IndexError::Damaged { path, offset, why },
+            PackedError::NotOne { path, name } => {
+                IndexError::Damaged { path, offset: 0, why: format!("it does not begin as a {name} does") }
+            }
+            other => IndexError::Packed(other),
+        }
+    }
+}
+
+impl From<DedupError> for IndexError {
+    fn from(DedupError(error): DedupError) -> Self {
+        error.into()
+    }
+}
+
+impl From<TantivyError> for IndexError {
+    /// What `folder` said went through Tantivy as the cause of an I/O error, and comes out as it was.
+    fn from(error: TantivyError) -> Self {
+        let error = match error {
+            TantivyError::IoError(error)
+            | TantivyError::OpenReadError(OpenReadError::IoError { io_error: error, .. })
+            | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error: error, .. }) => error,
+            other => return IndexError::Tantivy(other),
+        };
+        match Arc::try_unwrap(error).map(std::io::Error::downcast) {
+            Ok(Ok(ours)) => ours,
+            Ok(Err(other)) => IndexError::Tantivy(other.into()),
+            Err(shared) => IndexError::Tantivy(TantivyError::IoError(shared)),
+        }
+    }
 }
 
 impl IndexError {
@@ -103,5 +157,9 @@ impl IndexError {
     pub(crate) fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| IndexError::Io { doing, path, source }
+    }
+
+    pub(crate) fn damaged(path: &Path, offset: u64, why: impl Into<String>) -> Self {
+        IndexError::Damaged { path: path.to_owned(), offset, why: why.into() }
     }
 }

@@ -7,12 +7,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tantivy::directory::MmapDirectory;
 use tantivy::indexer::merge_indices;
 use tantivy::{Index, IndexSettings, SingleSegmentIndexWriter, TantivyDocument};
 
 use super::IndexError;
-use super::parts::Part;
+use super::folder::Folder;
 use super::schema::{Fields, analysers_with};
 use super::vocabulary::{LeftOut, Remembering};
 use super::words::Language;
@@ -45,13 +44,17 @@ impl SegmentWriter {
     /// Starts a segment in a new folder.
     pub fn create(folder: &Path, layout: &Layout) -> Result<Self, IndexError> {
         fs::create_dir_all(folder).map_err(IndexError::io("create", folder))?;
+        Self::create_in(Folder::new(folder)?, layout)
+    }
+
+    fn create_in(folder: Folder, layout: &Layout) -> Result<Self, IndexError> {
         let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
         let words = Remembering::new(layout.language);
         let writer = Index::builder()
             .schema(layout.fields.schema())
             .settings(settings)
             .tokenizers(analysers_with(words.clone()))
-            .single_segment_index_writer(open_folder(folder)?, TABLE_BUDGET)?;
+            .single_segment_index_writer(folder, TABLE_BUDGET)?;
         Ok(SegmentWriter { writer, words, fields: layout.fields.clone() })
     }
 
@@ -88,16 +91,19 @@ pub fn merge(parts: &[PathBuf], target: &Path) -> Result<(), IndexError> {
         return fs::rename(only, target).map_err(IndexError::io("move", only));
     }
     fs::create_dir_all(target).map_err(IndexError::io("create", target))?;
-    let indices =
-        parts.iter().map(|part| Ok(Index::open(Part::open(part)?)?)).collect::<Result<Vec<_>, IndexError>>()?;
-    merge_indices(&indices, open_folder(target)?)?;
-    drop(indices);
+    merge_into(parts, Folder::new(target)?)?;
     for part in parts {
         fs::remove_dir_all(part).map_err(IndexError::io("remove", part))?;
     }
     Ok(())
 }
 
-fn open_folder(folder: &Path) -> Result<MmapDirectory, IndexError> {
-    MmapDirectory::open(folder).map_err(|error| IndexError::Tantivy(error.into()))
+fn merge_into(parts: &[PathBuf], target: Folder) -> Result<(), IndexError> {
+    let indices = parts.iter().map(|part| Ok(Index::open(Folder::in_pieces(part)?)?));
+    merge_indices(&indices.collect::<Result<Vec<_>, IndexError>>()?, target)?;
+    Ok(())
 }
+
+#[cfg(test)]
+#[path = "segments_tests.rs"]
+mod tests;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::{IndexError, manifest};
+use super::{IndexError, checksums, manifest};
 
 /// A building site: a temporary folder, removed when the build ends however it ends.
 #[derive(Debug)]
@@ -45,7 +45,12 @@ impl Site {
         self.folder.join(name)
     }
 
-    /// Moves the finished index into place, after everything is safely on disk.
+    /// Writes down what the files of the index are, once all are there: only then it can be opened.
+    pub fn seal(&self) -> Result<(), IndexError> {
+        checksums::write(&self.index())
+    }
+
+    /// Moves the sealed index into place, after everything is safely on disk.
     pub fn finish(self) -> Result<(), IndexError> {
         let index = self.index();
         sync_tree(&index).map_err(IndexError::io("write out", &index))?;

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{IndexError, Manifest};
+use super::checksums::Checksums;
+use super::{IndexError, Manifest, of_one_build};
 use crate::strip::{Model, Pages, Template};
 
 /// Name of the file.
@@ -36,9 +37,8 @@ impl Templates {
     /// Reads the templates of the index in `folder`.
     pub fn read(folder: &Path) -> Result<Self, IndexError> {
         Manifest::read(folder)?;
-        let path = folder.join(FILE);
-        let json = fs::read_to_string(&path).map_err(IndexError::io("read", &path))?;
-        serde_json::from_str(&json)
+        let (json, _) = of_one_build(folder, || Checksums::read(folder)?.read_file(FILE))?;
+        serde_json::from_slice(&json)
             .map_err(|error| IndexError::NotAnIndex { path: folder.to_owned(), why: format!("{FILE}: {error}") })
     }
 }

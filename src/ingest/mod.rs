@@ -144,7 +144,8 @@ impl Interrupt {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn check(&self) -> Result<(), IngestError> {
+    /// An error where it is time to stop.
+    pub fn check(&self) -> Result<(), IngestError> {
         if self.is_set() { Err(IngestError::Interrupted) } else { Ok(()) }
     }
 }
@@ -210,12 +211,14 @@ pub fn build(
 ) -> Result<Manifest, IngestError> {
     let site = Site::open(target, force)?;
     let collected = Collected::gather(collections, &site.scratch("pages"), gathering, work)?;
-    collected.build(site, building, work)
+    let manifest = collected.build(&site, building, work)?;
+    site.finish()?;
+    Ok(manifest)
 }
 
 impl Collected {
-    /// Builds an index of the collection. Several may be built from one reading.
-    pub fn build(&self, site: Site, building: &Building, work: Work<'_>) -> Result<Manifest, IngestError> {
+    /// Builds an index of the collection, up to taking its place. Several may be built from one reading.
+    pub fn build(&self, site: &Site, building: &Building, work: Work<'_>) -> Result<Manifest, IngestError> {
         let mut clock = Clock::default();
 
         work.watch.begin(Stage::Learn, None);
@@ -233,12 +236,12 @@ impl Collected {
 
         work.watch.begin(Stage::Index, Some(self.originals.len() as u64));
         let layout = Layout { fields: Fields::new(building.store), language: building.language };
-        let mut fed = feed::feed(self, model.as_ref(), &layout, building.updatable, &site, work)?;
+        let mut fed = feed::feed(self, model.as_ref(), &layout, building.updatable, site, work)?;
         clock.stage(Stage::Index);
 
         work.watch.begin(Stage::Merge, None);
         crate::index::segments::merge(&fed.parts, &site.index().join(TANTIVY_FOLDER))?;
-        self.put_beside(std::mem::take(&mut fed.beside), building, &site)?;
+        self.put_beside(std::mem::take(&mut fed.beside), building, site)?;
         work.interrupt.check()?;
         let mut manifest = Manifest {
             format: manifest::FORMAT,
@@ -272,8 +275,8 @@ impl Collected {
         let seconds = self.seconds.iter().cloned().chain(clock.seconds).collect();
         manifest.cost = Cost { seconds, peak_memory: memory::peak(), threads: work.threads };
         manifest.write(&site.index())?;
+        site.seal()?;
         work.interrupt.check()?;
-        site.finish()?;
         Ok(manifest)
     }
 }

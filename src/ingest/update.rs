@@ -104,7 +104,8 @@ pub fn update(
         building.model = model_of(&old, target)?;
     }
     let collected = Collected::line_up(gathered, inputs(&old, collections), &folder, &gathering, clock, work)?;
-    updated.manifest = collected.build(site, &building, work)?;
+    updated.manifest = collected.build(&site, &building, work)?;
+    site.finish()?;
     updated.drift = drift(target)?;
     Ok(updated)
 }

@@ -32,7 +32,7 @@ use tantivy::{DocAddress, Searcher, TantivyDocument};
 
 use crate::index::schema::Fields;
 use crate::index::words::Words;
-use crate::index::{IndexError, Manifest};
+use crate::index::{IndexError, Manifest, of_one_build};
 use best::{Best, Pivoted};
 use ids::Ids;
 use places::Places;
@@ -120,6 +120,10 @@ pub struct Shown {
 impl Engine {
     /// Opens an index.
     pub fn open(folder: &Path) -> Result<Self, IndexError> {
+        Ok(of_one_build(folder, || Self::open_once(folder))?.0)
+    }
+
+    fn open_once(folder: &Path) -> Result<Self, IndexError> {
         let manifest = Manifest::read(folder)?;
         let (index, fields) = manifest.open_index(folder)?;
         let searcher = index.reader()?.searcher();

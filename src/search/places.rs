@@ -76,8 +76,9 @@ impl Places {
         for reader in engine.searcher.segment_readers() {
             let store = reader.get_store_reader(1).map_err(TantivyError::from)?;
             let mut places = Vec::with_capacity(reader.max_doc() as usize);
-            for document in store.iter::<TantivyDocument>(None) {
-                let document = document?;
+            // One by one: the iterator of the store does not say which file is damaged.
+            for number in 0..reader.max_doc() {
+                let document: TantivyDocument = store.get(number)?;
                 let (host, directory) = split(document.get_first(url).and_then(|v| v.as_str()).unwrap_or_default());
                 let next = numbers.len() as u32;
                 places.push(*numbers.entry((host.to_owned(), directory.to_owned())).or_insert(next));

@@ -1,7 +1,6 @@
 //! The indexes that are open, and how they are reopened when a build replaces them.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -12,16 +11,13 @@ use super::judgements::Judgements;
 use super::limits::Gate;
 use super::report::Reports;
 use super::{Event, Options, ServeError};
-use crate::index::IndexError;
 use crate::index::kept::KeptPages;
-use crate::index::manifest;
 use crate::index::templates::Templates;
+use crate::index::{Identity, IndexError, identity, of_one_build};
 use crate::search::Engine;
 
 /// How often folders are looked at for a new build.
 const LOOK: Duration = Duration::from_millis(500);
-/// How often an index is opened anew when a build replaces it meanwhile.
-const TRIES: usize = 5;
 
 /// Everything a request may use.
 pub(super) struct App {
@@ -51,45 +47,12 @@ pub(super) struct Opened {
     pub(super) identity: Identity,
 }
 
-/// What differs between two builds: the manifest's file and when it was written.
-pub(super) type Identity = (u64, u64, i64, i64, u64);
-
-fn identity(folder: &Path) -> Result<Identity, IndexError> {
-    let path = folder.join(manifest::FILE);
-    let file = fs::metadata(&path).map_err(IndexError::io("read", &path))?;
-    Ok((file.dev(), file.ino(), file.mtime(), file.mtime_nsec(), file.len()))
-}
-
 impl Opened {
-    /// Opens an index. A build may replace it at any moment: what was opened must be of one build.
     fn open(name: &str, folder: &Path) -> Result<Self, IndexError> {
-        let mut last = None;
-        for _ in 0..TRIES {
-            // A folder that is no index is told best by what opens indexes.
-            let before = identity(folder).ok();
-            let opened = Self::open_parts(name, folder);
-            match (before, identity(folder).ok()) {
-                (Some(before), Some(after)) if before == after => {
-                    return opened.map(|(engine, templates, kept)| Opened {
-                        name: name.to_owned(),
-                        engine,
-                        templates,
-                        kept,
-                        identity: after,
-                    });
-                }
-                _ => last = opened.err(),
-            }
-        }
-        Err(last.unwrap_or_else(|| IndexError::Busy(folder.to_owned())))
-    }
-
-    fn open_parts(name: &str, folder: &Path) -> Result<(Engine, Templates, Option<KeptPages>), IndexError> {
-        debug_assert!(!name.is_empty());
-        let engine = Engine::open(folder)?;
-        let mut templates = Templates::read(folder)?;
+        let parts = || Ok((Engine::open(folder)?, Templates::read(folder)?, KeptPages::open(folder)?));
+        let ((engine, mut templates, kept), identity) = of_one_build(folder, parts)?;
         templates.templates.sort_by_key(|template| std::cmp::Reverse(template.bytes_saved));
-        Ok((engine, templates, KeptPages::open(folder)?))
+        Ok(Opened { name: name.to_owned(), engine, templates, kept, identity })
     }
 }
 

@@ -5,7 +5,10 @@
 //! | `formats` | every input format gives the same pages; ids, base URL, several collections, standard input |
 //! | `determinism` | the same input gives the same index, run and results on any number of threads |
 //! | `output` | tables, JSON and help texts, against the golden files in `tests/golden/cli` |
-//! | `placement` | where an index goes; force, kills, signals, two builds at once, a full disk |
+//! | `placement` | where an index goes; force, signals, two builds at once, a full disk |
+//! | `crashing` | builds, comparisons and updates that are killed, interrupted, out of disk, at many moments |
+//! | `sharing` | builds that meet at one place; readers while builds come and go |
+//! | `damage` | changed bytes and cut tails in every file of an index, a model, a spool |
 //! | `bad_input` | what is missing, empty, binary, too large, torn, no index, or too new |
 //! | `searching` | the query syntax, scripts, identifiers, fields, snippets, exit status |
 //! | `runs` | query files in, TREC runs out |
@@ -14,7 +17,7 @@
 //! | `duplicates` | one page in two layouts |
 //! | `methods` | one table of cases through every method; explanations, templates, samples, discovery |
 //! | `models` | templates learned on shards and merged are those of the whole; applied, shown, refused when damaged |
-//! | `updating` | changes of a collection go into its index; redesigns, copies, kills |
+//! | `updating` | changes of a collection go into its index; redesigns, copies |
 //! | `evaluation` | runs and judgements in, scores and differences out; kept words against content |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
@@ -35,6 +38,8 @@ mod browser;
 mod browsing;
 mod clusters;
 mod comparison;
+mod crashing;
+mod damage;
 mod determinism;
 mod documentation;
 mod duplicates;
@@ -52,6 +57,7 @@ mod sandwich;
 mod searching;
 mod server;
 mod serving;
+mod sharing;
 mod storming;
 mod support;
 mod updating;

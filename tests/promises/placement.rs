@@ -3,11 +3,13 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::support::{Desk, PROGRAM, command, fixture, found, manifest, said, skipped, unhusk};
+use crate::support::{
+    Desk, SmallDisk, command, fixture, found, manifest, said, signal, skipped, start, unhusk, wait_for,
+};
 
 #[test]
 fn an_index_goes_to_a_folder_named_after_collection_and_method() {
@@ -46,61 +48,8 @@ fn a_folder_that_is_no_index_is_never_replaced() {
 }
 
 /// A build of `collection` at `place`, under way.
-fn start(collection: &str, place: &str) -> Child {
-    Command::new(PROGRAM)
-        .args(["index", collection, "--out", place, "--force", "--format", "json"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
-/// Waits until something is there, for a build that has begun.
-fn wait_for(path: impl AsRef<Path>) {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while !path.as_ref().exists() {
-        assert!(Instant::now() < deadline, "{} does not come", path.as_ref().display());
-        sleep(Duration::from_millis(2));
-    }
-}
-
-#[test]
-fn killed_at_any_moment_a_rebuild_leaves_the_old_index_or_the_new_one() {
-    let desk = Desk::new();
-    let (old, new) = (desk.path("old.jsonl"), desk.generated(500));
-    fs::write(&old, "{\"url\":\"old\",\"html\":\"<p>the old one\"}\n").unwrap();
-    let place = desk.path("index");
-    let started = Instant::now();
-    unhusk(&["index", &new, "--out", &place]).code(0);
-    let whole = started.elapsed();
-    unhusk(&["index", &old, "--out", &place, "--force"]).code(0);
-    let (mut interrupted, mut replaced) = (0, 0);
-    for moment in 1..=10 {
-        let mut child = start(&new, &place);
-        sleep(whole * moment / 9);
-        child.kill().unwrap();
-        child.wait().unwrap();
-        match manifest(&place)["pages"]["indexed"].as_u64() {
-            Some(1) => {
-                assert_eq!(found(&place, "old"), ["old"]);
-                interrupted += 1;
-            }
-            _ => {
-                assert!(found(&place, "the health and law").len() > 1);
-                replaced += 1;
-                unhusk(&["index", &old, "--out", &place, "--force"]).code(0);
-            }
-        }
-    }
-    assert!(interrupted > 0, "{interrupted} interrupted, {replaced} replaced");
-    unhusk(&["index", &old, "--out", &place, "--force"]).code(0);
-    assert_eq!(desk.names(), ["generated.jsonl", "index", "old.jsonl"], "leftovers are cleared");
-}
-
-fn signal(child: &Child, name: &str) {
-    let sent = Command::new("sh").args(["-c", &format!("kill -{name} {}", child.id())]).status().unwrap();
-    assert!(sent.success());
+fn build(collection: &str, place: &str) -> Child {
+    start(&["index", collection, "--out", place, "--force", "--format", "json"])
 }
 
 #[test]
@@ -110,7 +59,7 @@ fn an_interrupted_build_changes_nothing_and_leaves_nothing() {
     let place = desk.index(&fixture("site"), &[]);
     let before = manifest(&place);
     for name in ["INT", "TERM"] {
-        let child = start(&site, &place);
+        let child = build(&site, &place);
         wait_for(format!(
             "{}/.{}.building/pages/spool",
             desk.path(""),
@@ -129,7 +78,7 @@ fn an_interrupted_build_changes_nothing_and_leaves_nothing() {
 #[test]
 fn an_interrupt_is_heard_while_standard_input_is_silent() {
     let desk = Desk::new();
-    let mut child = start("-", &desk.path("index"));
+    let mut child = build("-", &desk.path("index"));
     writeln!(child.stdin.as_mut().unwrap(), "{{\"url\":\"a\",\"html\":\"<p>a\"}}").unwrap();
     wait_for(desk.path(".index.building/pages/spool"));
     sleep(Duration::from_millis(50));
@@ -153,7 +102,7 @@ fn an_interrupt_is_heard_while_standard_input_is_silent() {
 fn of_two_builds_of_one_index_the_second_is_turned_away() {
     let desk = Desk::new();
     let place = desk.path("index");
-    let mut first = start("-", &place);
+    let mut first = build("-", &place);
     wait_for(desk.path(".index.building/pages/spool"));
     unhusk(&["index", &fixture("site"), "--out", &place, "--force"])
         .code(2)
@@ -166,30 +115,12 @@ fn of_two_builds_of_one_index_the_second_is_turned_away() {
     assert_eq!(desk.names(), ["index"]);
 }
 
-/// A small file system that goes when it is dropped.
-struct SmallDisk<'a>(&'a str);
-
-impl<'a> SmallDisk<'a> {
-    fn mount(place: &'a str) -> Option<Self> {
-        fs::create_dir(place).unwrap();
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=2m", "unhusk-test", place]).stderr(Stdio::null());
-        mount.status().is_ok_and(|status| status.success()).then_some(SmallDisk(place))
-    }
-}
-
-impl Drop for SmallDisk<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.0).status();
-    }
-}
-
 #[test]
 fn a_full_disk_is_an_error_and_the_old_index_stays() {
     let desk = Desk::new();
     let site = desk.generated(1000);
     let disk_place = desk.path("disk");
-    let Some(_disk) = SmallDisk::mount(&disk_place) else {
+    let Some(_disk) = SmallDisk::mount(&disk_place, 2 << 20) else {
         return skipped("no small file system can be mounted here, so the test of a full disk does not run");
     };
     let place = desk.path("disk/index");

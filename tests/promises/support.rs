@@ -3,7 +3,9 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -65,6 +67,33 @@ pub(crate) fn said(command: &mut assert_cmd::Command) -> Said {
     let output = command.output().unwrap();
     let utf8 = |bytes| String::from_utf8(bytes).unwrap();
     Said { code: output.status.code().unwrap_or(-1), out: utf8(output.stdout), err: utf8(output.stderr) }
+}
+
+/// Starts the program in the project's folder and does not wait for it.
+pub(crate) fn start(args: &[&str]) -> Child {
+    let mut command = Command::new(PROGRAM);
+    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR")).env("NO_COLOR", "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until something is there, for a build that has begun.
+#[track_caller]
+pub(crate) fn wait_for(path: impl AsRef<Path>) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !path.as_ref().exists() {
+        assert!(Instant::now() < deadline, "{} does not come", path.as_ref().display());
+        sleep(Duration::from_millis(2));
+    }
+}
+
+pub(crate) fn signal(child: &Child, name: &str) {
+    let sent = Command::new("sh").args(["-c", &format!("kill -{name} {}", child.id())]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// A copy of a folder, times and all.
+pub(crate) fn copy(from: &str, to: &str) {
+    assert!(Command::new("cp").args(["-a", from, to]).status().unwrap().success());
 }
 
 /// The ids that a search finds.
@@ -145,6 +174,25 @@ pub(crate) fn manifest(index: &str) -> Value {
     let mut manifest: Value = serde_json::from_str(&json).unwrap();
     manifest["cost"] = Value::Null;
     manifest
+}
+
+/// A small file system that goes when it is dropped.
+pub(crate) struct SmallDisk<'a>(&'a str);
+
+impl<'a> SmallDisk<'a> {
+    /// Mounts one of so many bytes in a new folder; none where this user may not.
+    pub(crate) fn mount(place: &'a str, bytes: u64) -> Option<Self> {
+        fs::create_dir_all(place).unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={bytes}"), "unhusk-test", place]).stderr(Stdio::null());
+        mount.status().is_ok_and(|status| status.success()).then_some(SmallDisk(place))
+    }
+}
+
+impl Drop for SmallDisk<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0).status();
+    }
 }
 
 /// Says why a test does not run here. Written past the test harness, which would swallow it.

@@ -1,13 +1,10 @@
 //! Growing sites: what has changed goes into the index, and nothing else is looked at again.
 
 use std::fs;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{Desk, PROGRAM, found, manifest, unhusk};
+use crate::support::{Desk, found, manifest, unhusk};
 
 /// A page with a menu that all pages share.
 fn page(own: &str) -> String {
@@ -192,44 +189,4 @@ fn a_file_that_is_touched_is_read_but_not_parsed_and_one_that_looks_the_same_is_
     expect(&update(&index, &folder, &[]), 0, 0, 5, 0);
     fs::write(&path, "<p>another size").unwrap();
     expect(&update(&index, &folder, &[]), 0, 1, 4, 0);
-}
-
-#[test]
-fn killed_at_any_moment_an_update_leaves_the_old_index_or_the_new_one() {
-    let desk = Desk::new();
-    let lines = fs::read_to_string(desk.generated(500)).unwrap();
-    let first = desk.write("first.jsonl", lines.lines().take(100).collect::<Vec<_>>().join("\n"));
-    let index = desk.index(&first, &[]);
-    let all = desk.path("generated.jsonl");
-    let copy = desk.path("copy");
-    let reset = || {
-        fs::remove_dir_all(&index).unwrap();
-        assert!(Command::new("cp").args(["-a", &copy, &index]).status().unwrap().success());
-    };
-    assert!(Command::new("cp").args(["-a", &index, &copy]).status().unwrap().success());
-    let started = Instant::now();
-    update(&index, &all, &[]);
-    let whole = started.elapsed();
-    reset();
-    let mut interrupted = 0;
-    for moment in 1..=8 {
-        let mut child = Command::new(PROGRAM)
-            .args(["update", &index, &all, "-q"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        sleep(whole * moment / 8);
-        child.kill().unwrap();
-        child.wait().unwrap();
-        match manifest(&index)["pages"]["indexed"].as_u64().unwrap() {
-            pages if pages <= 100 => interrupted += 1,
-            _ => reset(),
-        }
-        assert!(!found(&index, "the health and law").is_empty());
-        sleep(Duration::from_millis(1));
-    }
-    assert!(interrupted > 0);
-    update(&index, &all, &[]);
-    assert!(!desk.names().iter().any(|name| name.ends_with(".building")), "leftovers are cleared");
 }
