@@ -65,7 +65,7 @@ impl Sketch {
         Sketch::new(page, words)
     }
 
-    /// Sketches a page that has these words: their hashes, as [`crate::parse::parse_with_words`] tells them.
+    /// Sketches a page that has these words: their hashes, as [`crate::parse::Parsed::words`] has them.
     pub fn new(page: &Page, mut words: Vec<u64>) -> Self {
         let whole = page.pieces().map(|view| view.piece.words).fold(Sequence::default(), Sequence::then).hash;
         words.sort_unstable();
@@ -186,13 +186,13 @@ impl Duplicates {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::parse::read_html;
+    use crate::parse::{Limits, Parsed, read_html};
 
     fn copies(pages: &[String], share: f64) -> Vec<(u32, u32)> {
         let dir = tempfile::tempdir().unwrap();
         let mut sketches = Sketches::create(&dir.path().join("words")).unwrap();
         for html in pages {
-            let (page, words) = read_html(html);
+            let Parsed { page, words, .. } = read_html(html, Limits::default());
             sketches.add(&Sketch::new(&page, words)).unwrap();
         }
         sketches.find(Cut { share }).unwrap().copies().map(|(page, original)| (page.0, original.0)).collect()

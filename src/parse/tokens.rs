@@ -18,7 +18,7 @@ use html5ever::{Attribute, LocalName, QualName, ns};
 use memchr::{memchr, memchr_iter, memmem};
 
 /// Attributes of one tag past which more are passed over: each is compared with all before it.
-const MAX_ATTRIBUTES: usize = 256;
+pub(super) const MAX_ATTRIBUTES: usize = 256;
 
 /// Takes tokens and tells how to read on.
 pub(super) trait Receive {

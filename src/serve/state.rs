@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::failure::Failure;
 use super::guard::Hosts;
 use super::judgements::Judgements;
-use super::limits::Gate;
+use super::limits::{Gate, SearchLimits};
 use super::report::Reports;
 use super::{Event, Options, ServeError};
 use crate::index::IndexError;
@@ -31,6 +31,7 @@ pub(super) struct App {
     pub(super) gate: Gate,
     pub(super) hosts: Hosts,
     pub(super) threads: usize,
+    pub(super) limits: SearchLimits,
 }
 
 /// An index by name; which build of it answers may change.
@@ -108,6 +109,7 @@ impl App {
             gate: Gate::new(options.threads),
             hosts: Hosts::new(options),
             threads: options.threads,
+            limits: options.limits,
         })
     }
 
