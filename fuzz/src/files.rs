@@ -17,9 +17,9 @@ use unhusk::strip::given::Given;
 use unhusk::strip::{Mask, Means, Method, Pages};
 
 /// Any text is such a file or an error.
-pub fn files(bytes: &[u8]) {
+pub(super) fn files(bytes: &[u8]) {
     let Some((&kind, content)) = bytes.split_first() else { return };
-    let scratch = crate::scratch();
+    let scratch = super::scratch();
     let write = |name: &str| {
         let path = scratch.path().join(name);
         fs::write(&path, content).expect("a file");

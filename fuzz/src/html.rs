@@ -5,7 +5,7 @@ use unhusk::parse::charset::decode;
 use unhusk::parse::{Page, parse_html};
 
 /// Any bytes decode, whatever the first line claims them to be, and text that is UTF-8 stays as it is.
-pub fn charset(bytes: &[u8]) {
+pub(super) fn charset(bytes: &[u8]) {
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0);
     let (header, rest) = bytes.split_at(end);
     decode(rest, None);
@@ -15,7 +15,7 @@ pub fn charset(bytes: &[u8]) {
 }
 
 /// Any text is a page: its parts fit together, its tree is the one html5ever makes, and it survives the spool.
-pub fn parse(bytes: &[u8]) {
+pub(super) fn parse(bytes: &[u8]) {
     let html = String::from_utf8_lossy(bytes);
     let page = parse_html(&html);
     fits(&page, &html);

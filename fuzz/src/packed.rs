@@ -14,8 +14,8 @@ use unhusk::spool::PageNo;
 use unhusk::strip::Means;
 
 /// Any bytes are a record, a model, what an update needs or kept pages, or an error.
-pub fn packed(bytes: &[u8]) {
-    let parts = crate::parts(bytes);
+pub(super) fn packed(bytes: &[u8]) {
+    let parts = super::parts(bytes);
     let (kind, rest) = (parts[0], &parts[1..]);
     match kind.first() {
         Some(b'p') => rest.iter().for_each(|payload| page(payload)),
@@ -48,7 +48,7 @@ fn look_at(page: &Page) {
 
 /// Bytes as they come, checksums and all.
 fn raw(bytes: &[u8]) {
-    let scratch = crate::scratch();
+    let scratch = super::scratch();
     let path = scratch.path().join("model");
     fs::write(&path, bytes).expect("a file");
     use_model(&path, scratch.path());
@@ -57,7 +57,7 @@ fn raw(bytes: &[u8]) {
 /// A head and records; the numbers in a record may be anything.
 fn model(parts: &[&[u8]]) {
     let Some((head, records)) = parts.split_first() else { return };
-    let scratch = crate::scratch();
+    let scratch = super::scratch();
     let path = scratch.path().join("model");
     let head = serde_json::from_slice(head).unwrap_or_default();
     if write_packed(&path, *b"unhuskMO", records, &head) {
@@ -87,7 +87,7 @@ fn use_model(path: &Path, scratch: &Path) {
 /// Half of the records are of the list, the others texts.
 fn list_and_texts(parts: &[&[u8]]) {
     let Some((head, records)) = parts.split_first() else { return };
-    let scratch = crate::scratch();
+    let scratch = super::scratch();
     let folder = scratch.path().join(upkeep::FOLDER);
     fs::create_dir(&folder).expect("a folder");
     let head = serde_json::from_slice(head).unwrap_or_default();
@@ -107,7 +107,7 @@ fn kept_page(parts: &[&[u8]]) {
     let [marks, source, ..] = parts else { return };
     let Ok(marks) = serde_json::from_slice::<KeptMarks>(marks) else { return };
     let source = String::from_utf8_lossy(source);
-    let scratch = crate::scratch();
+    let scratch = super::scratch();
     let mut part = kept::PartWriter::create(&scratch.path().join("part")).expect("a part");
     part.add("id", &kept::pack(&source).expect("memory"), &marks).expect("a page");
     kept::merge(vec![part.finish().expect("a part")], scratch.path()).expect("pages");

@@ -52,21 +52,21 @@ fn found(read: impl FnOnce(&mut Emit<'_>) -> ControlFlow<()>) -> Vec<Found> {
 }
 
 /// Any bytes are a WARC.
-pub fn warc(bytes: &[u8]) {
+pub(super) fn warc(bytes: &[u8]) {
     let file = Path::new("fuzz");
     found(|emit| read::warc::read(bytes, file, &options(), emit));
     found(|emit| read::warc::read(Steps::new(bytes), file, &options(), emit));
 }
 
 /// Any bytes are TREC web documents.
-pub fn trec(bytes: &[u8]) {
+pub(super) fn trec(bytes: &[u8]) {
     let file = Path::new("fuzz");
     found(|emit| read::trec::read(bytes, file, &options(), emit));
     found(|emit| read::trec::read(Steps::new(bytes), file, &options(), emit));
 }
 
 /// Any bytes are JSON lines: each line that is not blank is a page, a page left out, or damage, however the bytes come.
-pub fn jsonl(bytes: &[u8]) {
+pub(super) fn jsonl(bytes: &[u8]) {
     let file = Path::new("fuzz");
     let all = found(|emit| read::jsonl::read(bytes, file, &options(), emit));
     let magic = bytes.starts_with(b"\x1f\x8b") || bytes.starts_with(b"\x28\xb5") || bytes.get(1) == Some(&0x2a);
@@ -79,7 +79,7 @@ pub fn jsonl(bytes: &[u8]) {
 
 /// No bytes make decompression go on for ever, those without a magic number come out as they are, and those without damage the
 /// same however they come.
-pub fn decompress(bytes: &[u8]) {
+pub(super) fn decompress(bytes: &[u8]) {
     let (whole, faults, packed) = drained(Stream::new(bytes));
     assert!(faults <= bytes.len());
     if !packed {
@@ -106,9 +106,9 @@ fn drained<R: Read>(mut stream: Stream<R>) -> (Vec<u8>, usize, bool) {
 }
 
 /// Any files make a folder: each that is named as a page comes out once, as a page or left out, in the same order each time.
-pub fn folder(bytes: &[u8]) {
-    let scratch = crate::scratch();
-    let parts = crate::parts(bytes);
+pub(super) fn folder(bytes: &[u8]) {
+    let scratch = super::scratch();
+    let parts = super::parts(bytes);
     let mut named = BTreeSet::new();
     for pair in parts.chunks(2) {
         let (name, content) = (pair[0], pair.get(1).copied().unwrap_or_default());

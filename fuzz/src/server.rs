@@ -13,7 +13,7 @@ use unhusk::strip::Method;
 fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
-        let folder = crate::scratch().keep();
+        let folder = super::scratch().keep();
         let site = folder.join("site");
         std::fs::create_dir(&site).expect("a folder");
         for (name, body) in [
@@ -54,7 +54,7 @@ fn open(index: PathBuf, folder: PathBuf) -> Server {
 }
 
 /// Any bytes are a request, or several.
-pub fn http(sent: &[u8]) {
+pub(super) fn http(sent: &[u8]) {
     let answer = server().answer(sent);
     if answer.is_empty() {
         return;

@@ -8,7 +8,7 @@ use unhusk::search::run::Run;
 use unhusk::search::syntax::Query;
 
 /// Any text is a file of queries or an error.
-pub fn queries(bytes: &[u8]) {
+pub(super) fn queries(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let file = Path::new("fuzz");
     let Ok(set) = QuerySet::parse(&text, file) else { return };
@@ -23,7 +23,7 @@ pub fn queries(bytes: &[u8]) {
 }
 
 /// Any text is a file of judgements or an error.
-pub fn qrels(bytes: &[u8]) {
+pub(super) fn qrels(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let file = Path::new("fuzz");
     let Ok(qrels) = Qrels::parse(&text, file) else { return };
@@ -39,7 +39,7 @@ pub fn qrels(bytes: &[u8]) {
 }
 
 /// Any text is a run or an error.
-pub fn run(bytes: &[u8]) {
+pub(super) fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let file = Path::new("fuzz");
     let Ok(run) = Run::parse(&text, file) else { return };
@@ -52,7 +52,7 @@ pub fn run(bytes: &[u8]) {
 }
 
 /// Anything typed is a query, and where the strict reading has nothing to say, it is the same query.
-pub fn syntax(bytes: &[u8]) {
+pub(super) fn syntax(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let query = Query::parse(&text);
     assert!(query.clauses.iter().all(|clause| clause.phrase || !clause.text.is_empty()));

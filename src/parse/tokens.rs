@@ -407,7 +407,7 @@ fn is_read(name: &[u8]) -> bool {
 
 /// Elements that the tree builder opens again after a misplaced end tag, but not those that are the same thrice: for
 /// these all attributes count.
-fn is_compared(tag: &str) -> bool {
+pub(super) fn is_compared(tag: &str) -> bool {
     matches!(
         tag,
         "b" | "big" | "code" | "em" | "font" | "i" | "nobr" | "s" | "small" | "strike" | "strong" | "tt" | "u"

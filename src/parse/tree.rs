@@ -18,7 +18,7 @@ use typed_arena::Arena;
 
 use super::Limits;
 use super::tags;
-use super::tokens::{Receive, tokenise};
+use super::tokens::{Receive, is_compared, tokenise};
 
 /// Past the depth limit one start tag in this many is let through, to learn whether the stack has shrunk.
 const PROBE_EVERY: u32 = 64;
@@ -403,6 +403,14 @@ impl<'n> Watcher<'n> {
         Tree { flattened: self.flattened.get(), ..self.builder.sink.tree.into_inner() }
     }
 
+    /// What the builder gets of a tag that is passed over: the words on both sides of a block stay two.
+    fn instead_of(&self, tag: &Tag, source: Range<u32>) -> TokenSinkResult<Handle<'n>> {
+        if !tags::is_block(&tag.name) {
+            return TokenSinkResult::Continue;
+        }
+        self.receive(Token::CharacterTokens(StrTendril::from_char(' ')), source)
+    }
+
     /// Whether a tag is left out to keep the page affordable.
     fn passes_over(&self, tag: &Tag) -> bool {
         let crowded = self.builder.sink.tree.borrow().nodes.len() > self.limits.nodes as usize;
@@ -427,10 +435,13 @@ impl<'n> Watcher<'n> {
                 {
                     return false;
                 }
-                let since = self.since_probe.get() + 1;
-                self.since_probe.set(since % PROBE_EVERY);
-                if since == PROBE_EVERY {
-                    return false;
+                // Formatting closes nothing, so it would tell nothing; and the builder compares it with all that is open.
+                if !is_compared(&tag.name) && tag.name != local_name!("a") {
+                    let since = self.since_probe.get() + 1;
+                    self.since_probe.set(since % PROBE_EVERY);
+                    if since == PROBE_EVERY {
+                        return false;
+                    }
                 }
                 self.passed_over.borrow_mut().push(tag.name.clone());
                 self.flattened.set(true);
@@ -455,7 +466,7 @@ impl<'n> Receive for Watcher<'n> {
     fn receive(&self, token: Token, source: Range<u32>) -> TokenSinkResult<Handle<'n>> {
         let mut is_end_tag = false;
         match &token {
-            Token::TagToken(tag) if self.passes_over(tag) => return TokenSinkResult::Continue,
+            Token::TagToken(tag) if self.passes_over(tag) => return self.instead_of(tag, source),
             Token::TagToken(tag) => is_end_tag = tag.kind == TagKind::EndTag,
             // The tree builder holds text inside tables back until the next tag, so a tag leaves the place alone.
             Token::CharacterTokens(_) | Token::NullCharacterToken => {

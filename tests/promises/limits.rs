@@ -162,3 +162,26 @@ fn the_servers_limits_of_a_query_are_those_it_was_given() {
     let refused = server.get("/api/search?q=law&k=10&page=4").status(400);
     assert!(refused.body.contains("from 1 to 3"), "{}", refused.body);
 }
+
+#[test]
+fn every_command_that_reads_a_collection_says_what_it_left_out() {
+    let desk = Desk::new();
+    let site = desk.site(&[("a.html", "<p>ferry"), ("b.html", &"oyster ".repeat(1000)), ("c.html", "<p>tide")]);
+    let (queries, qrels) = (desk.write("q.tsv", "1\tferry\n"), desk.write("q.txt", "1 0 a.html 1\n"));
+    let out = ["index", "model", "documents"].map(|name| desk.path(name));
+    for command in [
+        &["index", &site, "--out", &out[0]][..],
+        &["strip", &site],
+        &["strip", &site, "--strip", "sandwich", "--peer", "previous", "--no-dedup"],
+        &["model", "learn", &site, "--out", &out[1]],
+        &["model", "apply", &out[1], &site],
+        &["export", &site, "--out", &out[2]],
+        &["clusters", &site],
+        &["compare", &site, "--strip", "none,table", "--queries", &queries, "--qrels", &qrels],
+    ] {
+        let said = unhusk(&[command, &["--max-page-size", "1KiB"]].concat()).code(0);
+        said.complains("1 page skipped: 1 too large");
+    }
+    let update = unhusk(&["update", &out[0], &site]).code(0);
+    update.complains("1 page skipped: 1 too large");
+}

@@ -27,7 +27,7 @@ fn commands(desk: &Desk) -> Vec<Vec<String>> {
         "strip SITE",
         "compare SITE --strip none,auto --queries QUERIES --qrels QRELS",
         "eval DESK/run --qrels QRELS",
-        "generate --out DESK/generated --pages 5",
+        "generate --out DESK/generated --pages 24",
         "export INDEX --out DESK/documents.jsonl",
         "export INDEX --format parquet --out DESK/documents.parquet",
         "export INDEX --format bulk --out DESK/bulk",

@@ -4,6 +4,8 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+// A library where it is fuzzed, a module here.
+#[allow(unreachable_pub)]
 #[path = "../../fuzz/src/lib.rs"]
 mod bodies;
 

@@ -159,13 +159,14 @@ impl Mutator {
         }
     }
 
-    /// A million elements, a million lines, or one tag that never ends.
+    /// A million elements, a million lines, formatting that is never closed and never the same, or one tag that never ends.
     fn enormous(&mut self, kind: u64) -> Vec<u8> {
         let many = 1_000_000;
-        let page = match kind % 4 {
+        let page = match kind % 5 {
             0 => "<p>x".repeat(many),
             1 => "<i>\n".repeat(many),
             2 => "word\n".repeat(many),
+            3 => (0..many / 2).map(|n| format!("<p><b class={n}>")).collect(),
             _ => format!("<p id=a>{}<td title='", "<table>".repeat(many)),
         };
         page.into_bytes()
