@@ -53,15 +53,21 @@ struct LimitArgs {
 
 /// How a collection is read, and which of its pages count.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Reading")]
 pub(super) struct GatherArgs {
     #[command(flatten)]
     read: ReadArgs,
     /// Index pages that say the same as another page too
-    #[arg(long)]
+    #[arg(long, help_heading = "Reading")]
     no_dedup: bool,
     /// When pages are compared, leave out words that are on more than this share of them
-    #[arg(long, value_name = "SHARE", default_value = "10%", value_parser = units::share, conflicts_with = "no_dedup")]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value = "10%",
+        value_parser = units::share,
+        conflicts_with = "no_dedup",
+        help_heading = "Reading"
+    )]
     dedup_df: f64,
 }
 
