@@ -23,9 +23,10 @@ struct Steps<'b> {
 }
 
 impl<'b> Steps<'b> {
-    /// The last byte says how many come at once: the first ones are a format's magic.
+    /// The last byte says in how many steps: the first ones are a format's magic. Few, since each costs a reader a block.
     fn new(bytes: &'b [u8]) -> Self {
-        Steps { rest: bytes, step: usize::from(bytes.last().copied().unwrap_or(0) % 61) + 1 }
+        let steps = usize::from(bytes.last().copied().unwrap_or(0) % 8) + 1;
+        Steps { rest: bytes, step: bytes.len() / steps + 1 }
     }
 }
 
