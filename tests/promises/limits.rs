@@ -1,11 +1,13 @@
 //! Limits, on both sides: what is just within is read, what is just beyond is counted by reason or is an error that names the
 //! flag. `docs/reliability.md` has the table.
 
+use std::process::Command;
+
 use serde_json::json;
 
-use crate::server::Town;
+use crate::server::{Server, Town};
 use crate::soaking::assert_adds_up;
-use crate::support::{Desk, Said, found, gzip, manifest, unhusk, warc_response};
+use crate::support::{Desk, PROGRAM, Said, found, gzip, manifest, unhusk, warc_response};
 
 /// Indexes two pages, of which the second is beyond a limit that the flags set, and says what the program said.
 #[track_caller]
@@ -109,8 +111,12 @@ fn an_update_and_the_page_view_read_pages_within_the_limits_of_their_index() {
     let index = desk.index(&site, &["--max-depth", "10", "--keep-pages", "--strip", "none"]);
     desk.site(&[("b.html", &("<div>".repeat(30) + "oyster"))]);
     unhusk(&["update", &index, &site]).code(0).complains("1 page flattened");
-    let manifest = manifest(&index);
-    assert_eq!(manifest["limits"]["depth"], 10);
+    assert_eq!(manifest(&index)["limits"]["depth"], 10);
+    let server = Server::spawn(Command::new(PROGRAM).args(["serve", "--quiet", "--addr", "127.0.0.1:0", &index]));
+    for id in ["a.html", "b.html"] {
+        let page = server.get(&format!("/api/page?id={id}")).status(200).body;
+        assert!(!page.contains("another version"), "its marks do not fit: {page}");
+    }
 }
 
 #[test]

@@ -194,7 +194,7 @@ fn write_pages(desk: &Desk, pages: u64) -> (String, Duration) {
         let took = started.elapsed();
         assert!(took < PAGE_TIME, "page {n} takes {took:?} to parse");
         slowest = slowest.max(took);
-        if n % 8 == 0 {
+        if n.is_multiple_of(8) {
             let same = outlines(&html).is_none_or(|[ours, theirs]| ours == theirs);
             assert!(same, "page {n} is not read as html5ever reads it");
         }
