@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use unhusk::generate::{Options, Site, write_jsonl};
 use unhusk::ingest::{Collected, Gathering, Interrupt, Unwatched, Work};
-use unhusk::read::{Collection, ReadOptions};
+use unhusk::read::Collection;
 use unhusk::spool::PageNo;
 use unhusk::strip::Pages;
 use unhusk::strip::cluster::{Cluster, With};
@@ -95,8 +95,7 @@ fn collected(dir: &Path, pages: usize) -> Collected {
             Collection::open(&file).expect("a collection")
         }
     };
-    let gathering =
-        Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: false, old: None };
+    let gathering = Gathering::default();
     let interrupt = Interrupt::default();
     let work = Work { threads: 2, watch: &Unwatched, interrupt: &interrupt };
     Collected::gather(&[collection], &dir.join("spool"), &gathering, work).expect("the pages are read")

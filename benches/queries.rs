@@ -84,8 +84,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn engine(pages: &Path, method: Method, out: &Path) -> Engine {
-    let gathering =
-        Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: false, old: None };
+    let gathering = Gathering::default();
     let building = Building { method, language: Language::NONE, store: true, model: None, updatable: false };
     let work = Work { threads: 2, watch: &Unwatched, interrupt: &Interrupt::default() };
     let collection = Collection::open(pages).expect("a collection");

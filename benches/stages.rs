@@ -8,7 +8,7 @@ use unhusk::generate::Site;
 use unhusk::index::words::Language;
 use unhusk::ingest::{Building, Gathering, Interrupt, Unwatched, Work, build};
 use unhusk::parse::{Page, parse};
-use unhusk::read::{RawPage, ReadOptions};
+use unhusk::read::RawPage;
 use unhusk::search::queries::{Query, QuerySet};
 use unhusk::search::{Engine, Scope, run_batch};
 use unhusk::spool::{Encoded, PageNo, Spool, SpoolWriter};
@@ -77,8 +77,7 @@ fn queries(criterion: &mut Criterion) {
 fn engine(site: &Site, folder: &std::path::Path) -> Engine {
     unhusk::generate::write_site(site, &folder.join("site")).expect("a site");
     let collection = unhusk::read::Collection::open(folder.join("site/pages")).expect("a collection");
-    let gathering =
-        Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: false, old: None };
+    let gathering = Gathering::default();
     let building =
         Building { method: Method::None, language: Language::NONE, store: false, model: None, updatable: false };
     let work = Work { threads: 1, watch: &Unwatched, interrupt: &Interrupt::default() };

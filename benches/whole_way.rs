@@ -22,7 +22,6 @@ use unhusk::dedup::Cut;
 use unhusk::index::schema::{Fields, analysers};
 use unhusk::index::words::Language;
 use unhusk::ingest::{Building, Gathering, Interrupt, Unwatched, Work, build};
-use unhusk::read::ReadOptions;
 use unhusk::strip::Method;
 
 /// What Tantivy's writer may hold, for each of its threads.
@@ -107,7 +106,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 fn whole_way(pages: &common::Pages, out: &Path, threads: usize, dedup: Option<Cut>) {
-    let gathering = Gathering { read: ReadOptions::default(), dedup, strict: false, keep_pages: false, old: None };
+    let gathering = Gathering { dedup, ..Gathering::default() };
     let building =
         Building { method: Method::None, language: Language::NONE, store: true, model: None, updatable: false };
     let work = Work { threads, watch: &Unwatched, interrupt: &Interrupt::default() };

@@ -60,4 +60,7 @@ pub mod serve;
 
 pub mod experiment;
 
+#[doc(hidden)]
+pub mod insides;
+
 pub mod cli;

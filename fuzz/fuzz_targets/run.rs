@@ -1,6 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let text = String::from_utf8_lossy(bytes);
-    let _ = unhusk::search::run::Run::parse(&text, std::path::Path::new("fuzz"));
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| unhusk_fuzz::run("run", bytes));

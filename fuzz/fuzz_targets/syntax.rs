@@ -1,10 +1,3 @@
-//! Anything typed is a query.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use unhusk::search::syntax::Query;
-
-fuzz_target!(|text: &str| {
-    Query::parse(text);
-    let _ = Query::parse_strict(text);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| unhusk_fuzz::run("syntax", bytes));

@@ -12,6 +12,7 @@ use super::sandwich_args::SandwichArgs;
 use super::units;
 use crate::dedup::Cut;
 use crate::ingest::{Gathering, Interrupt};
+use crate::parse::Limits;
 use crate::read::{Collection, ReadError, ReadOptions};
 use crate::strip::Method;
 use crate::strip::given::Given;
@@ -25,25 +26,48 @@ pub(super) struct ReadArgs {
     /// URL of the collection's root: a page in a folder then has this URL and its path
     #[arg(long, value_name = "URL")]
     base_url: Option<Url>,
-    /// Skip pages larger than this: bytes, or KiB, MiB, GiB
-    #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = units::size)]
-    max_page_size: u64,
     /// Stop with an error at the first page that is skipped or damaged
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// What one page may cost.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+struct LimitArgs {
+    /// Skip pages larger than this: bytes, or KiB, MiB, GiB
+    #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = units::size)]
+    max_page_size: u64,
+    /// Skip pages with more pieces of text than this: a piece is what stands between two tags on a line
+    #[arg(long, value_name = "N", default_value_t = Limits::default().pieces, value_parser = clap::value_parser!(u32).range(1..))]
+    max_pieces: u32,
+    /// Pass over tags that are nested deeper than this; their text stays
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = clap::value_parser!(u32).range(8..))]
+    max_depth: u32,
+    /// Pass over all further tags of a page with more elements, texts and comments than this; their text stays
+    #[arg(long, value_name = "N", default_value_t = Limits::default().nodes, value_parser = clap::value_parser!(u32).range(8..))]
+    max_nodes: u32,
 }
 
 /// How a collection is read, and which of its pages count.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Reading")]
 pub(super) struct GatherArgs {
     #[command(flatten)]
     read: ReadArgs,
     /// Index pages that say the same as another page too
-    #[arg(long)]
+    #[arg(long, help_heading = "Reading")]
     no_dedup: bool,
     /// When pages are compared, leave out words that are on more than this share of them
-    #[arg(long, value_name = "SHARE", default_value = "10%", value_parser = units::share, conflicts_with = "no_dedup")]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value = "10%",
+        value_parser = units::share,
+        conflicts_with = "no_dedup",
+        help_heading = "Reading"
+    )]
     dedup_df: f64,
 }
 
@@ -64,12 +88,13 @@ pub(super) fn collections(names: &[String], interrupt: &Interrupt) -> Result<Vec
 impl ReadArgs {
     /// How to read, with every page counting and none kept.
     pub(super) fn gathering(&self) -> Gathering {
-        let read = ReadOptions {
-            base_url: self.base_url.clone(),
-            max_page_size: self.max_page_size,
-            ..ReadOptions::default()
-        };
-        Gathering { read, dedup: None, strict: self.strict, keep_pages: false, old: None }
+        let LimitArgs { max_page_size, max_pieces, max_depth, max_nodes } = self.limits;
+        Gathering {
+            read: ReadOptions { base_url: self.base_url.clone(), max_page_size, ..ReadOptions::default() },
+            limits: Limits { depth: max_depth, nodes: max_nodes, pieces: max_pieces },
+            strict: self.strict,
+            ..Gathering::default()
+        }
     }
 }
 

@@ -16,7 +16,6 @@ use crate::eval::{Measure, Qrels};
 use crate::experiment::{self, Check, Experiment, Files, Found, check, overview, raise};
 use crate::generate::{Options, Site, write_site};
 use crate::ingest::{Gathering, Interrupt};
-use crate::read::ReadOptions;
 use crate::report::figures::score;
 use crate::search::Scope;
 use crate::search::queries::QuerySet;
@@ -193,13 +192,7 @@ fn plan(experiment: &Experiment, methods: &[MethodInWords], files: &Files) -> an
         if experiment.measures.is_empty() { Measure::STANDARD.to_vec() } else { experiment.measures.clone() };
     Ok(Plan {
         methods: entries(methods),
-        gathering: Gathering {
-            read: ReadOptions::default(),
-            dedup: Some(Cut::default()),
-            strict: false,
-            keep_pages: false,
-            old: None,
-        },
+        gathering: Gathering { dedup: Some(Cut::default()), ..Gathering::default() },
         language: experiment.language,
         queries: QuerySet::open(&files.queries)?,
         qrels: Qrels::open(&files.qrels)?,

@@ -65,9 +65,6 @@ pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> a
     let manifest = ingest::build(&collections, &target, args.force, &gathering, &building, work);
     progress.finish();
     let manifest = manifest?;
-    if !common.quiet && !manifest.pages.skipped.is_empty() {
-        eprintln!("unhusk: {}", info::skipped_in_words(&manifest));
-    }
     match args.output.format {
         Format::Json => output::json(&manifest)?,
         Format::Table if common.quiet => {}

@@ -107,6 +107,9 @@ fn pages(manifest: &Manifest) -> String {
     if counts.damaged > 0 {
         text += &format!("; damage in {} places", units::count(counts.damaged));
     }
+    if counts.flattened > 0 {
+        text += &format!("; {} flattened", units::count(counts.flattened));
+    }
     text
 }
 
@@ -121,17 +124,4 @@ fn sizes(manifest: &Manifest) -> String {
     ];
     let parts: Vec<String> = parts.iter().map(|(name, bytes)| format!("{name} {}", units::bytes(*bytes))).collect();
     format!("{} ({})", units::bytes(sizes.total()), parts.join(", "))
-}
-
-/// One line on the pages that were left out.
-pub(super) fn skipped_in_words(manifest: &Manifest) -> String {
-    let total: u64 = manifest.pages.skipped.values().sum();
-    let reasons: Vec<String> =
-        manifest.pages.skipped.iter().map(|(reason, count)| format!("{} {reason}", units::count(*count))).collect();
-    let pages = if total == 1 { "page" } else { "pages" };
-    format!(
-        "{} {pages} skipped: {} (-v names each, --strict makes it an error)",
-        units::count(total),
-        reasons.join(", ")
-    )
 }

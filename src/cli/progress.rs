@@ -1,13 +1,14 @@
-//! Progress on standard error: a line that moves on a terminal, nothing elsewhere.
+//! Progress on standard error: a line that moves on a terminal, nothing elsewhere; at the end what was left out, and why.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Common;
 use super::output::printable;
+use super::{Common, units};
 use crate::ingest::{Stage, Watch};
 use crate::read::{Origin, SkipReason};
 
@@ -16,20 +17,46 @@ pub(super) struct Progress {
     verbose: bool,
     quiet: bool,
     bar: Mutex<ProgressBar>,
+    left_out: Mutex<LeftOut>,
+}
+
+/// What was not read, or not in full.
+#[derive(Default)]
+struct LeftOut {
+    skipped: BTreeMap<SkipReason, u64>,
+    flattened: u64,
 }
 
 impl Progress {
     pub(super) fn new(common: &Common) -> Self {
-        Progress { verbose: common.verbose, quiet: common.quiet, bar: Mutex::new(ProgressBar::hidden()) }
+        Progress {
+            verbose: common.verbose,
+            quiet: common.quiet,
+            bar: Mutex::new(ProgressBar::hidden()),
+            left_out: Mutex::default(),
+        }
     }
 
-    /// Takes the line away.
+    /// Takes the line away, and says what was left out.
     pub(super) fn finish(&self) {
         self.bar().finish_and_clear();
+        let left_out = std::mem::take(&mut *lock(&self.left_out));
+        if self.quiet {
+            return;
+        }
+        if !left_out.skipped.is_empty() {
+            self.say(&skipped_in_words(&left_out.skipped));
+        }
+        if left_out.flattened > 0 {
+            self.say(&format!(
+                "{} flattened: more nested than --max-depth or of more parts than --max-nodes allows; the text is whole",
+                pages(left_out.flattened)
+            ));
+        }
     }
 
-    fn bar(&self) -> std::sync::MutexGuard<'_, ProgressBar> {
-        self.bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn bar(&self) -> MutexGuard<'_, ProgressBar> {
+        lock(&self.bar)
     }
 
     fn say(&self, text: &str) {
@@ -65,9 +92,17 @@ impl Watch for Progress {
     }
 
     fn skipped(&self, id: &str, origin: &Origin, reason: SkipReason, detail: &str) {
+        *lock(&self.left_out).skipped.entry(reason).or_default() += 1;
         if self.verbose {
             let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
             self.say(&format!("skipped {id} in {origin}: {reason}{detail}"));
+        }
+    }
+
+    fn flattened(&self, id: &str, origin: &Origin) {
+        lock(&self.left_out).flattened += 1;
+        if self.verbose {
+            self.say(&format!("flattened {id} in {origin}"));
         }
     }
 
@@ -76,4 +111,20 @@ impl Watch for Progress {
             self.say(&format!("damaged: {origin}: {message}"));
         }
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn pages(count: u64) -> String {
+    format!("{} {}", units::count(count), if count == 1 { "page" } else { "pages" })
+}
+
+/// One line on the pages that were left out.
+fn skipped_in_words(skipped: &BTreeMap<SkipReason, u64>) -> String {
+    let reasons: Vec<String> =
+        skipped.iter().map(|(reason, count)| format!("{} {reason}", units::count(*count))).collect();
+    let total = pages(skipped.values().sum());
+    format!("{total} skipped: {} (-v names each, --strict makes it an error)", reasons.join(", "))
 }

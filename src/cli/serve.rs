@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{Common, Outcome, output};
 use crate::ingest::Interrupt;
-use crate::serve::{Event, Options, Server};
+use crate::serve::{Event, Options, SearchLimits, Server};
 
 /// Search indexes, compare their rankings and look at pages in a browser
 ///
@@ -39,6 +39,12 @@ pub(super) struct ServeArgs {
     /// Let people judge pages: writes to the files of --queries and --qrels, which are made where they are missing
     #[arg(long, requires = "queries", requires = "qrels")]
     judge: bool,
+    /// Refuse queries of more bytes than this
+    #[arg(long, value_name = "BYTES", default_value_t = SearchLimits::default().query_bytes, help_heading = "Limits")]
+    max_query_size: usize,
+    /// Show so many results of a query at most, all pages of them together
+    #[arg(long, value_name = "N", default_value_t = SearchLimits::default().results, help_heading = "Limits")]
+    max_results: usize,
 }
 
 pub(super) fn run(args: &ServeArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
@@ -50,6 +56,7 @@ pub(super) fn run(args: &ServeArgs, common: &Common, interrupt: &Interrupt) -> a
         qrels: args.qrels.clone(),
         judge: args.judge,
         threads: common.threads(),
+        limits: SearchLimits { query_bytes: args.max_query_size, results: args.max_results },
     };
     let (quiet, open) = (common.quiet, args.open);
     let tell = move |event: Event| match event {

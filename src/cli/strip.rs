@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use super::args::{GatherArgs, MethodArgs, collections};
 use super::learned::learned;
+use super::progress::Progress;
 use super::{Common, Outcome, output};
-use crate::ingest::{Gathering, IngestError, Interrupt};
-use crate::parse::{Page, charset, parse};
+use crate::ingest::{Gathering, IngestError, Interrupt, Watch};
+use crate::parse::{Page, Parsed, charset, parse_within};
 use crate::read::{Collection, Found, RawPage};
 use crate::strip::explain::{Stretch, explain, shade, stretches};
 use crate::strip::sandwich::{Crawl, PeerRule, Sandwich};
@@ -83,7 +84,7 @@ pub(super) fn run(args: &StripArgs, common: &Common, interrupt: &Interrupt) -> a
     let collections = collections(&args.collections, interrupt)?;
     let gathering = args.gather.gathering();
     if let Some(crawl) = crawl(args, &gathering) {
-        stream(&args.show, &collections, &gathering, crawl, interrupt)?;
+        stream(&args.show, &collections, &gathering, crawl, common, interrupt)?;
         return Ok(Outcome::Done);
     }
     learned(&collections, &gathering, &args.method.method(), common, interrupt, |pages, model| {
@@ -122,7 +123,11 @@ impl ShowArgs {
 
 /// The marks of one pass, where the method can do with one.
 fn crawl(args: &StripArgs, gathering: &Gathering) -> Option<Crawl> {
-    let one_pass = args.show.page.is_none() && args.show.format != StripFormat::Json && gathering.dedup.is_none();
+    let one_pass = args.show.page.is_none()
+        && args.show.format != StripFormat::Json
+        && gathering.dedup.is_none()
+        // Nothing is to be printed before all pages are known to be good.
+        && !gathering.strict;
     match args.method.method() {
         Method::Sandwich(Sandwich { peer: PeerRule::Previous, unit, group }) if one_pass => {
             Some(Crawl::new(unit, group))
@@ -137,15 +142,25 @@ fn stream(
     collections: &[Collection],
     gathering: &Gathering,
     mut crawl: Crawl,
+    common: &Common,
     interrupt: &Interrupt,
 ) -> anyhow::Result<()> {
+    let progress = Progress::new(common);
     let mut result = Ok(());
     for collection in collections {
         collection.read(&gathering.read, &mut |found| {
-            if let Found::Page(raw) = found {
-                let page = parse(&raw);
-                let mask = crawl.next(&page);
-                result = print_page(show, &page, &mask, true);
+            match found {
+                Found::Page(raw) => {
+                    let Parsed { page, flattened, .. } = parse_within(&raw, gathering.limits);
+                    if flattened {
+                        progress.flattened(&raw.id, &raw.origin);
+                    }
+                    let mask = crawl.next(&page);
+                    result = print_page(show, &page, &mask, true);
+                }
+                Found::Skipped { id, origin, reason, detail } => progress.skipped(&id, &origin, reason, &detail),
+                Found::Damaged { origin, message } => progress.damaged(&origin, &message),
+                Found::Unchanged { .. } | Found::Ignored => {}
             }
             if interrupt.is_set() {
                 result = Err(IngestError::Interrupted.into());
@@ -156,6 +171,7 @@ fn stream(
             break;
         }
     }
+    progress.finish();
     result
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::args::collections;
 use super::progress::Progress;
-use super::{Common, Format, FormatArgs, Outcome, info, output, units};
+use super::{Common, Format, FormatArgs, Outcome, output, units};
 use crate::ingest::{self, Drift, Interrupt, Updated, Updating, Work};
 
 /// Take new and changed pages of a collection into an index
@@ -43,9 +43,6 @@ pub(super) fn run(args: &UpdateArgs, common: &Common, interrupt: &Interrupt) -> 
     let updated = ingest::update(&collections, &args.index, updating, work);
     progress.finish();
     let updated = updated?;
-    if !common.quiet && !updated.manifest.pages.skipped.is_empty() {
-        eprintln!("unhusk: {}", info::skipped_in_words(&updated.manifest));
-    }
     if let Some(drift) = updated.drift.filter(|drift| drift.drifted) {
         eprintln!("unhusk: {}", drifted(&drift));
     }

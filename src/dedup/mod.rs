@@ -134,13 +134,13 @@ impl Duplicates {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::parse::read_html;
+    use crate::parse::{Limits, Parsed, read_html};
 
     fn copies(pages: &[String], share: f64) -> Vec<(u32, u32)> {
         let dir = tempfile::tempdir().unwrap();
         let mut sketches = Sketches::create(&dir.path().join("words")).unwrap();
         for html in pages {
-            let (page, words) = read_html(html);
+            let Parsed { page, words, .. } = read_html(html, Limits::default());
             sketches.add(&Sketch::new(&page, &words)).unwrap();
         }
         sketches.find(Cut { share }).unwrap().copies().map(|(page, original)| (page.0, original.0)).collect()

@@ -39,7 +39,7 @@ impl Sketch {
         Sketch::new(page, &words)
     }
 
-    /// Sketches a page that has these words: their hashes, as [`crate::parse::parse_with_words`] tells them.
+    /// Sketches a page that has these words: their hashes, as [`crate::parse::Parsed::words`] has them.
     pub fn new(page: &Page, words: &[u64]) -> Self {
         let whole = page.pieces().map(|view| view.piece.words).fold(Sequence::default(), Sequence::then).hash;
         Sketch { words: distinct(words), whole, title: Sequence::of(&page.title).hash }

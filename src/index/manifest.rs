@@ -14,6 +14,7 @@ use super::schema::{Fields, analysers};
 use super::words::Language;
 use super::{IndexError, TANTIVY_FOLDER, statistics};
 use crate::dedup::Cut;
+use crate::parse::Limits;
 use crate::read::SkipReason;
 use crate::strip::Method;
 
@@ -42,6 +43,9 @@ pub struct Manifest {
     pub dedup: Option<Cut>,
     /// What was read, as it was named on the command line.
     pub inputs: Vec<String>,
+    /// How much structure of a page was read.
+    #[serde(default)]
+    pub limits: Limits,
     /// What became of the pages.
     pub pages: PageCounts,
     /// Pages that have copies, with the copies that were left out.
@@ -63,7 +67,7 @@ pub struct Manifest {
     pub cost: Cost,
 }
 
-/// What became of the pages: `read` is the sum of the others.
+/// What became of the pages: `read` is the sum of `indexed`, `duplicates` and all `skipped`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageCounts {
     /// Pages found.
@@ -78,6 +82,9 @@ pub struct PageCounts {
     pub ignored: u64,
     /// Places where a file was damaged.
     pub damaged: u64,
+    /// Pages among those read that have more structure than [`Manifest::limits`] allow: some of their tags were passed over.
+    #[serde(default)]
+    pub flattened: u64,
 }
 
 /// A page and its copies.

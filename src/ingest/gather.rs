@@ -17,7 +17,7 @@ use crate::dedup::{Sketch, Sketches};
 use crate::index::IndexError;
 use crate::index::kept;
 use crate::index::manifest::PageCounts;
-use crate::parse::{charset, parse_with_words};
+use crate::parse::{self, charset, parse_within};
 use crate::read::{Collection, Found, Origin, RawPage, SkipReason, Stamp, one_word};
 use crate::spool::{Encoded, PageNo, Spool, SpoolWriter};
 use crate::strip::Pages;
@@ -44,6 +44,7 @@ pub(super) struct Gathered {
     skipped: BTreeMap<SkipReason, u64>,
     ignored: u64,
     damaged: u64,
+    flattened: u64,
 }
 
 /// A page in the collection's order.
@@ -88,6 +89,7 @@ impl Gathered {
             skipped: self.skipped.clone(),
             ignored: self.ignored,
             damaged: self.damaged,
+            flattened: self.flattened,
         }
     }
 }
@@ -230,7 +232,8 @@ struct Parsed {
     id: String,
     origin: Origin,
     print: Print,
-    encoded: Result<Encoded, crate::spool::FrameError>,
+    encoded: Encoded,
+    flattened: bool,
     sketch: Option<Sketch>,
     /// The packed source, where pages are kept.
     source: Option<std::io::Result<Vec<u8>>>,
@@ -244,7 +247,7 @@ fn digest(found: Found, options: &Gathering) -> Done {
             let print = Print::of(&raw);
             match old.and_then(|old| old.same(&raw.id, print.hash)) {
                 Some(number) => Done::Same { id: raw.id, origin: raw.origin, number, stamp: raw.stamp },
-                None => Done::Page(Box::new(parse_and_encode(raw, print, options))),
+                None => parse_and_encode(raw, print, options),
             }
         }
         Found::Unchanged { id } => {
@@ -259,16 +262,30 @@ fn digest(found: Found, options: &Gathering) -> Done {
     }
 }
 
-fn parse_and_encode(raw: RawPage, print: Print, options: &Gathering) -> Parsed {
-    let (page, words) = parse_with_words(&raw);
-    Parsed {
-        encoded: Encoded::new(&page),
+fn parse_and_encode(raw: RawPage, print: Print, options: &Gathering) -> Done {
+    let most = options.limits.pieces;
+    let parse::Parsed { page, words, flattened } = parse_within(&raw, options.limits);
+    if page.piece_count() > most as usize {
+        return too_large(raw, format!("more than {most} pieces of text (--max-pieces)"));
+    }
+    let encoded = match Encoded::new(&page) {
+        Ok(encoded) => encoded,
+        // Nothing within the usual limits is so long.
+        Err(error) => return too_large(raw, format!("{error}; lower --max-pieces or --max-page-size")),
+    };
+    Done::Page(Box::new(Parsed {
+        encoded,
+        flattened,
         sketch: options.sketches().then(|| Sketch::new(&page, &words)),
         source: options.keep_pages.then(|| kept::pack(&charset::decode(&raw.bytes, raw.content_type.as_deref()).text)),
         print,
         id: raw.id,
         origin: raw.origin,
-    }
+    }))
+}
+
+fn too_large(raw: RawPage, detail: String) -> Done {
+    Done::Other(Found::Skipped { id: raw.id, origin: raw.origin, reason: SkipReason::TooLarge, detail })
 }
 
 fn work_through(raw: &Receiver<Parcel<Found>>, to_writer: &Sender<Parcel<Done>>, options: &Gathering) {
@@ -307,6 +324,7 @@ struct Writer<'w> {
     skipped: BTreeMap<SkipReason, u64>,
     ignored: u64,
     damaged: u64,
+    flattened: u64,
 }
 
 impl<'w> Writer<'w> {
@@ -324,6 +342,7 @@ impl<'w> Writer<'w> {
             skipped: BTreeMap::new(),
             ignored: 0,
             damaged: 0,
+            flattened: 0,
         })
     }
 
@@ -342,8 +361,11 @@ impl<'w> Writer<'w> {
         if !self.seen.insert(xxh3_128(page.id.as_bytes())) {
             return self.skip(&page.id, &page.origin, SkipReason::DuplicateId, "a page before it has the same id");
         }
-        let encoded = page.encoded.map_err(|source| IngestError::Encode { id: page.id, source })?;
-        self.turns.push(Turn::Fresh(self.spool.append(&encoded)?));
+        self.turns.push(Turn::Fresh(self.spool.append(&page.encoded)?));
+        if page.flattened {
+            self.flattened += 1;
+            self.watch.flattened(&page.id, &page.origin);
+        }
         if let Some((sources, source)) = self.sources.as_mut().zip(page.source) {
             sources.append(&source.map_err(IndexError::io("pack pages into", "sources"))?)?;
         }
@@ -368,7 +390,7 @@ impl<'w> Writer<'w> {
 
     fn skip(&mut self, id: &str, origin: &Origin, reason: SkipReason, detail: &str) -> Result<(), IngestError> {
         if self.strict {
-            return Err(IngestError::Strict(format!("{id} in {origin}: {reason}")));
+            return Err(IngestError::Strict(format!("{id} in {origin}: {reason} ({detail})")));
         }
         self.read += 1;
         *self.skipped.entry(reason).or_default() += 1;
@@ -396,6 +418,7 @@ impl<'w> Writer<'w> {
             skipped: self.skipped,
             ignored: self.ignored,
             damaged: self.damaged,
+            flattened: self.flattened,
         })
     }
 }

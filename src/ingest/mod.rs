@@ -31,15 +31,18 @@ use crate::index::upkeep;
 use crate::index::words::Language;
 use crate::index::{IndexError, Site, TANTIVY_FOLDER, kept};
 use crate::model::ModelError;
+use crate::parse::Limits;
 use crate::read::{Collection, Origin, ReadError, ReadOptions, SkipReason};
-use crate::spool::{FrameError, SpoolError};
+use crate::spool::SpoolError;
 use crate::strip::{Means, Method, StripError};
 
-/// How to read a collection.
-#[derive(Clone, Debug)]
+/// How to read a collection; by itself, with every page counting and none kept.
+#[derive(Clone, Debug, Default)]
 pub struct Gathering {
     /// How to read.
     pub read: ReadOptions,
+    /// How much structure of a page is read.
+    pub limits: Limits,
     /// When pages are duplicates; none to keep them all.
     pub dedup: Option<Cut>,
     /// Stop at the first page that is skipped or damaged.
@@ -119,6 +122,8 @@ pub trait Watch: Sync {
     fn advance(&self, _pages: u64) {}
     /// A page was left out.
     fn skipped(&self, _id: &str, _origin: &Origin, _reason: SkipReason, _detail: &str) {}
+    /// A page has more structure than is read: some of its tags were passed over.
+    fn flattened(&self, _id: &str, _origin: &Origin) {}
     /// A file is damaged.
     fn damaged(&self, _origin: &Origin, _message: &str) {}
 }
@@ -160,14 +165,6 @@ pub enum IngestError {
     /// The spool failed.
     #[error(transparent)]
     Spool(#[from] SpoolError),
-    /// A page cannot be written to the spool.
-    #[error("the page {id} cannot be kept for the second pass: {source}")]
-    Encode {
-        /// The page.
-        id: String,
-        /// Why.
-        source: FrameError,
-    },
     /// Duplicates cannot be found.
     #[error(transparent)]
     Dedup(#[from] DedupError),
@@ -252,6 +249,7 @@ impl Collected {
             stored: building.store,
             dedup: self.dedup,
             inputs: self.inputs.clone(),
+            limits: self.gathering.limits,
             pages: self.counts.clone(),
             aliases: self.aliases.values().cloned().collect(),
             corpus_bytes: self.corpus_bytes,

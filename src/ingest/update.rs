@@ -119,6 +119,7 @@ fn gathering(old: &Arc<Old>, updating: Updating) -> Gathering {
     let known = old_pages.as_ref().map(|old| old.known()).unwrap_or_default();
     Gathering {
         read: ReadOptions { base_url, max_page_size: head.max_page_size, known },
+        limits: old.manifest().limits,
         dedup: old.manifest().dedup,
         strict: updating.strict,
         keep_pages: old.kept().is_some(),

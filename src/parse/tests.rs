@@ -140,6 +140,30 @@ fn formatting_that_is_never_closed_stays_affordable() {
 }
 
 #[test]
+fn words_stay_apart_where_the_tags_between_them_are_passed_over() {
+    let limits = Limits { depth: 8, ..Limits::default() };
+    let html = "<div>".repeat(20) + "one<p>two<li>three</li>four<b>five</b>six";
+    let parsed = read_html(&html, limits);
+    assert!(parsed.flattened);
+    assert_eq!(parsed.page.text_where(|_| true), "one two three fourfivesix");
+    assert!(!read_html(&html, Limits::default()).flattened);
+}
+
+#[test]
+fn formatting_that_differs_each_time_costs_no_more_for_a_longer_page() {
+    let page = |times: usize| (0..times).map(|n| format!("<p><b class=c{n}>")).collect::<String>();
+    let time = |html: &str| {
+        let started = Instant::now();
+        parse_html(html);
+        started.elapsed()
+    };
+    let (short, long) = (page(20_000), page(320_000));
+    // Sixteen times the page: with the square of it, sixteen times that.
+    let (short, long) = (time(&short).max(Duration::from_millis(100)), time(&long));
+    assert!(long < short * 60, "{short:?} became {long:?}");
+}
+
+#[test]
 fn the_page_after_a_deep_nest_is_read_as_usual() {
     let deep = format!("{}x{}<p id=after>y</p>", "<div>".repeat(5_000), "</div>".repeat(5_000));
     let page = parse_html(&deep);

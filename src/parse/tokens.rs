@@ -18,7 +18,7 @@ use html5ever::{Attribute, LocalName, QualName, ns};
 use memchr::{memchr, memchr_iter, memmem};
 
 /// Attributes of one tag past which more are passed over: each is compared with all before it.
-const MAX_ATTRIBUTES: usize = 256;
+pub(super) const MAX_ATTRIBUTES: usize = 256;
 
 /// Takes tokens and tells how to read on.
 pub(super) trait Receive {
@@ -407,7 +407,7 @@ fn is_read(name: &[u8]) -> bool {
 
 /// Elements that the tree builder opens again after a misplaced end tag, but not those that are the same thrice: for
 /// these all attributes count.
-fn is_compared(tag: &str) -> bool {
+pub(super) fn is_compared(tag: &str) -> bool {
     matches!(
         tag,
         "b" | "big" | "code" | "em" | "font" | "i" | "nobr" | "s" | "small" | "strike" | "strong" | "tt" | "u"

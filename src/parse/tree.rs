@@ -16,16 +16,12 @@ use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
 use memchr::memchr;
 use typed_arena::Arena;
 
+use super::Limits;
 use super::tags;
-use super::tokens::{Receive, tokenise};
+use super::tokens::{Receive, is_compared, tokenise};
 
-/// Open elements past which further start tags are passed over, their text kept. Browsers stop at 512.
-const MAX_DEPTH: u32 = 512;
 /// Past the depth limit one start tag in this many is let through, to learn whether the stack has shrunk.
 const PROBE_EVERY: u32 = 64;
-/// Elements past which all tags are passed over. Formatting that is never closed is opened again in each
-/// paragraph, so the number of elements can grow with the square of the page's length.
-const MAX_ELEMENTS: usize = 1_000_000;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -37,6 +33,8 @@ pub(super) struct Tree {
     pub(super) runs: Vec<Run>,
     /// All runs' text, white space as in the source.
     pub(super) text: String,
+    /// Whether tags were passed over because of a limit.
+    pub(super) flattened: bool,
 }
 
 /// A node and its place in the tree.
@@ -82,13 +80,11 @@ pub(super) struct Run {
 
 impl Tree {
     /// Runs html5ever over the page.
-    pub(super) fn build(html: &str) -> Tree {
+    pub(super) fn build(html: &str, limits: Limits) -> Tree {
         let names = Arena::new();
-        let builder = TreeBuilder::new(Sink::new(&names), Default::default());
-        let watcher = Watcher { builder, passed_over: RefCell::default(), since_probe: Cell::new(0) };
+        let watcher = Watcher::new(&names, limits);
         tokenise(html, &watcher);
-        watcher.builder.end();
-        watcher.builder.sink.tree.into_inner()
+        watcher.finish()
     }
 
     fn push(&mut self, kind: Kind) -> u32 {
@@ -226,6 +222,7 @@ impl<'n> Sink<'n> {
             elements: Vec::with_capacity(1024),
             runs: Vec::with_capacity(1024),
             text: String::new(),
+            flattened: false,
         };
         tree.push(Kind::Other);
         let document_name = names.alloc(QualName::new(None, ns!(), local_name!("")));
@@ -380,19 +377,47 @@ impl Tagged {
 
 /// Sees every token on its way to the tree builder. It keeps hostile pages affordable: html5ever walks its stack of
 /// open elements for many tags, so a hundred thousand open tags would cost seconds.
-struct Watcher<'n> {
+pub(super) struct Watcher<'n> {
     builder: TreeBuilder<Handle<'n>, Sink<'n>>,
+    limits: Limits,
     /// Start tags that were passed over and whose end tags are still to come.
     passed_over: RefCell<Vec<LocalName>>,
     since_probe: Cell<u32>,
+    flattened: Cell<bool>,
 }
 
-impl Watcher<'_> {
+impl<'n> Watcher<'n> {
+    pub(super) fn new(names: &'n Arena<QualName>, limits: Limits) -> Self {
+        Watcher {
+            builder: TreeBuilder::new(Sink::new(names), Default::default()),
+            limits,
+            passed_over: RefCell::default(),
+            since_probe: Cell::new(0),
+            flattened: Cell::new(false),
+        }
+    }
+
+    /// The tree, once all tokens have come.
+    pub(super) fn finish(self) -> Tree {
+        self.builder.end();
+        Tree { flattened: self.flattened.get(), ..self.builder.sink.tree.into_inner() }
+    }
+
+    /// What the builder gets of a tag that is passed over: the words on both sides of a block stay two.
+    fn instead_of(&self, tag: &Tag, source: Range<u32>) -> TokenSinkResult<Handle<'n>> {
+        if !tags::is_block(&tag.name) {
+            return TokenSinkResult::Continue;
+        }
+        self.receive(Token::CharacterTokens(StrTendril::from_char(' ')), source)
+    }
+
     /// Whether a tag is left out to keep the page affordable.
     fn passes_over(&self, tag: &Tag) -> bool {
-        let crowded = self.builder.sink.tree.borrow().nodes.len() > MAX_ELEMENTS;
+        let crowded = self.builder.sink.tree.borrow().nodes.len() > self.limits.nodes as usize;
         if crowded {
-            return !is_raw_text(&tag.name);
+            let passes = !is_raw_text(&tag.name);
+            self.flattened.set(self.flattened.get() | passes);
+            return passes;
         }
         match tag.kind {
             TagKind::EndTag => {
@@ -404,15 +429,22 @@ impl Watcher<'_> {
                 matches
             }
             TagKind::StartTag => {
-                if self.builder.sink.depth.get() < MAX_DEPTH || tags::is_void(&tag.name) || is_raw_text(&tag.name) {
+                if self.builder.sink.depth.get() < self.limits.depth
+                    || tags::is_void(&tag.name)
+                    || is_raw_text(&tag.name)
+                {
                     return false;
                 }
-                let since = self.since_probe.get() + 1;
-                self.since_probe.set(since % PROBE_EVERY);
-                if since == PROBE_EVERY {
-                    return false;
+                // Formatting closes nothing, so it would tell nothing; and the builder compares it with all that is open.
+                if !is_compared(&tag.name) && tag.name != local_name!("a") {
+                    let since = self.since_probe.get() + 1;
+                    self.since_probe.set(since % PROBE_EVERY);
+                    if since == PROBE_EVERY {
+                        return false;
+                    }
                 }
                 self.passed_over.borrow_mut().push(tag.name.clone());
+                self.flattened.set(true);
                 true
             }
         }
@@ -434,7 +466,7 @@ impl<'n> Receive for Watcher<'n> {
     fn receive(&self, token: Token, source: Range<u32>) -> TokenSinkResult<Handle<'n>> {
         let mut is_end_tag = false;
         match &token {
-            Token::TagToken(tag) if self.passes_over(tag) => return TokenSinkResult::Continue,
+            Token::TagToken(tag) if self.passes_over(tag) => return self.instead_of(tag, source),
             Token::TagToken(tag) => is_end_tag = tag.kind == TagKind::EndTag,
             // The tree builder holds text inside tables back until the next tag, so a tag leaves the place alone.
             Token::CharacterTokens(_) | Token::NullCharacterToken => {

@@ -240,7 +240,7 @@ impl ReadOptions {
             id,
             origin,
             reason: SkipReason::TooLarge,
-            detail: format!("larger than {} bytes", self.max_page_size),
+            detail: format!("larger than {} bytes (--max-page-size)", self.max_page_size),
         }
     }
 

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::answers::Judged;
 use super::failure::Failure;
-use super::params::Params;
+use super::params;
 use super::state::App;
 use super::text::address;
 
@@ -27,7 +27,7 @@ pub(super) struct Judgement {
 const GRADES: std::ops::RangeInclusive<i32> = 0..=9;
 
 async fn judge(app: Arc<App>, query: String, id: String, grade: Option<i32>) -> Result<Judged, Failure> {
-    let query = Params(HashMap::from([("q".to_owned(), query)])).query()?;
+    let query = params::query(&query, app.limits)?;
     if grade.is_some_and(|grade| !GRADES.contains(&grade)) {
         return Err(Failure::bad("A grade is a number from 0 to 9."));
     }

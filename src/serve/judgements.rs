@@ -271,6 +271,7 @@ mod tests {
             qrels: Some(folder.join("q.txt")),
             judge,
             threads: 1,
+            limits: Default::default(),
         }
     }
 

@@ -11,14 +11,25 @@ use tokio::time::{Instant, timeout_at};
 
 use super::failure::Failure;
 
-/// Bytes of a query. A long paragraph is less.
-pub(super) const QUERY_BYTES: usize = 1000;
+/// What a search may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchLimits {
+    /// Bytes of a query: time grows with its words. A long paragraph is less than the usual thousand.
+    pub query_bytes: usize,
+    /// How far down results can be paged: all that come before are ranked too.
+    pub results: usize,
+}
+
+impl Default for SearchLimits {
+    fn default() -> Self {
+        SearchLimits { query_bytes: 1000, results: 1000 }
+    }
+}
+
 /// Bytes of any other parameter: an id may be a long URL.
 pub(super) const PARAM_BYTES: usize = 4096;
 /// Documents on a page of results.
 pub(super) const PER_PAGE: usize = 100;
-/// How far down results can be paged.
-pub(super) const DEPTH: usize = 1000;
 /// How far down a ranking is looked at for where a document went.
 pub(super) const COMPARED: usize = 100;
 /// Bytes of a page's source that are shown: more is no help to a person, and would lie in memory for slow readers.

@@ -26,6 +26,8 @@ mod suggest;
 mod templates;
 mod text;
 
+pub use limits::SearchLimits;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -55,6 +57,8 @@ pub struct Options {
     pub judge: bool,
     /// Threads to use, at least one.
     pub threads: usize,
+    /// What a search may ask for.
+    pub limits: SearchLimits,
 }
 
 /// Something to tell whoever started the server.

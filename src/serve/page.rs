@@ -16,7 +16,7 @@ use super::router::rendered;
 use super::state::{App, Opened};
 use super::text::{address, outside, shortened, tame, title};
 use crate::index::kept::KeptPage;
-use crate::parse::parse_html;
+use crate::parse::read_html;
 use crate::report::figures;
 use crate::search::Stored;
 use crate::strip::Template as Learned;
@@ -55,7 +55,7 @@ impl View {
 
     /// The page with its marks.
     fn marked(&self, stored: Stored, kept: &KeptPage) -> Viewed {
-        let page = parse_html(&kept.html);
+        let page = read_html(&kept.html, self.index.engine.manifest().limits).page;
         let reasons = Reasons::new(kept, &page);
         let stretches: Vec<Stretch> = stretches_by(&page, |piece| reasons.of(piece))
             .into_iter()

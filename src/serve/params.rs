@@ -7,12 +7,15 @@ use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 
 use super::failure::Failure;
-use super::limits::{DEPTH, PARAM_BYTES, PER_PAGE, QUERY_BYTES};
+use super::limits::{PARAM_BYTES, PER_PAGE, SearchLimits};
 use super::state::App;
 use crate::search::Within;
 
 /// The parameters of a request, as they were sent.
-pub(super) struct Params(pub(super) HashMap<String, String>);
+pub(super) struct Params {
+    sent: HashMap<String, String>,
+    limits: SearchLimits,
+}
 
 impl FromRequestParts<Arc<App>> for Params {
     type Rejection = Failure;
@@ -21,14 +24,14 @@ impl FromRequestParts<Arc<App>> for Params {
         let query = Query::<HashMap<String, String>>::from_request_parts(parts, app).await;
         let Query(params) =
             query.map_err(|_| Failure::bad("The address cannot be read: its parameters are malformed."))?;
-        Ok(Params(params))
+        Ok(Params { sent: params, limits: app.limits })
     }
 }
 
 impl Params {
     /// A parameter that is there and not empty.
     pub(super) fn text(&self, name: &str) -> Result<Option<&str>, Failure> {
-        match self.0.get(name).map(String::as_str) {
+        match self.sent.get(name).map(String::as_str) {
             None | Some("") => Ok(None),
             Some(text) if text.len() > PARAM_BYTES => {
                 Err(Failure::bad(format!("The parameter {name} is longer than {PARAM_BYTES} bytes: shorten it.")))
@@ -39,12 +42,7 @@ impl Params {
 
     /// The query, white space folded.
     pub(super) fn query(&self) -> Result<String, Failure> {
-        let text = self.0.get("q").map_or("", String::as_str);
-        if text.len() > QUERY_BYTES {
-            let message = format!("The query is longer than {QUERY_BYTES} bytes: leave out words.");
-            return Err(Failure::bad(message));
-        }
-        Ok(folded(text))
+        query(self.sent.get("q").map_or("", String::as_str), self.limits)
     }
 
     fn number(&self, name: &str, default: usize, most: usize) -> Result<usize, Failure> {
@@ -64,7 +62,7 @@ impl Params {
 
     /// Which page of results, from 1.
     pub(super) fn page(&self, per_page: usize) -> Result<usize, Failure> {
-        self.number("page", 1, DEPTH / per_page)
+        self.number("page", 1, (self.limits.results / per_page).max(1))
     }
 
     /// The part of the site to search in.
@@ -77,6 +75,15 @@ impl Params {
         let id = self.text("id")?.ok_or_else(|| Failure::bad("Name a page with the parameter id."))?;
         Ok(id.to_owned())
     }
+}
+
+/// A query that is not too long, white space folded.
+pub(super) fn query(text: &str, limits: SearchLimits) -> Result<String, Failure> {
+    let most = limits.query_bytes;
+    if text.len() > most {
+        return Err(Failure::bad(format!("The query is longer than {most} bytes: leave out words.")));
+    }
+    Ok(folded(text))
 }
 
 /// A query as it is compared to others: white space folded.

@@ -20,7 +20,6 @@ use crate::eval::Measure;
 use crate::index::Identity;
 use crate::index::words::Language;
 use crate::ingest::Gathering;
-use crate::read::ReadOptions;
 use crate::report::{Report, html};
 use crate::search::{Engine, Scope};
 
@@ -100,7 +99,7 @@ fn make(app: &App) -> Result<Made, Failure> {
     };
     let plan = Plan {
         methods: opened.iter().map(entry).collect(),
-        gathering: Gathering { read: ReadOptions::default(), dedup: None, strict: false, keep_pages: false, old: None },
+        gathering: Gathering::default(),
         language: opened.first().map_or(Language::NONE, |opened| opened.engine.manifest().language),
         queries,
         qrels,

@@ -10,7 +10,6 @@ use axum::response::Html;
 
 use super::answers::{self, Choices, Chrome, Found, Searched, Suggestion};
 use super::failure::Failure;
-use super::limits::DEPTH;
 use super::params::Params;
 use super::router::rendered;
 use super::state::{App, Opened};
@@ -50,7 +49,7 @@ impl Search {
         let (from, to) = ((self.page - 1) * self.k, self.page * self.k);
         // One more, to know whether there is a next page.
         let mut hits = engine.search_within(&query, &scope, &self.within, to + 1)?;
-        let more = hits.len() > to && to + self.k <= DEPTH;
+        let more = hits.len() > to && to + self.k <= app.limits.results;
         hits.truncate(to);
         let hits = hits.split_off(from.min(hits.len()));
         let shown = engine.show(&query, &scope, &hits)?;

@@ -18,7 +18,7 @@ use super::params::Params;
 use super::reasons::Reasons;
 use super::state::{App, Opened};
 use crate::index::kept::KeptPage;
-use crate::parse::parse_html;
+use crate::parse::{Limits, read_html};
 use crate::strip::explain::shade_by;
 
 const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'self'; \
@@ -43,13 +43,13 @@ fn read(index: &Opened, id: &str, shaded: bool) -> Result<String, Failure> {
     let kept = index.kept.as_ref().ok_or_else(without)?;
     let id = stored(index, id)?.id;
     let page = kept.page(&id)?.ok_or_else(|| Failure::missing("This page was not kept."))?;
-    let mut html = if shaded { shade(&page) } else { page.html };
+    let mut html = if shaded { shade(&page, index.engine.manifest().limits) } else { page.html };
     html.truncate(html.floor_char_boundary(SHOWN_SOURCE));
     Ok(disarmed(&html))
 }
 
-fn shade(kept: &KeptPage) -> String {
-    let page = parse_html(&kept.html);
+fn shade(kept: &KeptPage, limits: Limits) -> String {
+    let page = read_html(&kept.html, limits).page;
     let reasons = Reasons::new(kept, &page);
     shade_by(&kept.html, &page, |piece| {
         let number = reasons.of(piece)?;
@@ -84,7 +84,7 @@ mod tests {
         let safe = disarmed(html);
         assert!(safe.starts_with("<LINK rel=none  rel=preconnect"), "{safe}");
         assert!(safe.contains("<meta http-equiv=none  http-equiv=refresh"), "{safe}");
-        assert_eq!(parse_html(&safe).text_where(|_| true), "é");
+        assert_eq!(crate::parse::parse_html(&safe).text_where(|_| true), "é");
         assert_eq!(safe.matches('"').count(), html.matches('"').count());
     }
 }

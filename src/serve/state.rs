@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::failure::Failure;
 use super::guard::Hosts;
 use super::judgements::Judgements;
-use super::limits::Gate;
+use super::limits::{Gate, SearchLimits};
 use super::report::Reports;
 use super::{Event, Options, ServeError};
 use crate::index::kept::KeptPages;
@@ -27,6 +27,7 @@ pub(super) struct App {
     pub(super) gate: Gate,
     pub(super) hosts: Hosts,
     pub(super) threads: usize,
+    pub(super) limits: SearchLimits,
 }
 
 /// An index by name; which build of it answers may change.
@@ -71,6 +72,7 @@ impl App {
             gate: Gate::new(options.threads),
             hosts: Hosts::new(options),
             threads: options.threads,
+            limits: options.limits,
         })
     }
 

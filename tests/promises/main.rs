@@ -10,6 +10,7 @@
 //! | `sharing` | builds that meet at one place; readers while builds come and go |
 //! | `damage` | changed bytes and cut tails in every file of an index, a model, a spool |
 //! | `bad_input` | what is missing, empty, binary, too large, torn, no index, or too new |
+//! | `limits` | every limit, on both sides |
 //! | `searching` | the query syntax, scripts, identifiers, fields, snippets, exit status |
 //! | `runs` | query files in, TREC runs out |
 //! | `sandwich` | stripping by sandwich: peers, figures, a running crawl, line scores |
@@ -26,6 +27,10 @@
 //! | `guarding` | the server among hostile pages and clients: limits, headers, who may ask |
 //! | `storming` | the server under ten thousand requests, good and hostile |
 //! | `browsing` | the server in a real browser: search, side by side, judging, pages, keys, phone, no script |
+//! | `replaying` | inputs that fuzzing starts from or has found |
+//! | `soaking` | pages damaged on purpose through every method |
+//! | `suites` | html5lib-tests, where somebody has them |
+//! | `offline` | no network unless asked for |
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
 //!
 //! `support` drives the program, `server` a server, `browser` a browser. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
@@ -48,16 +53,21 @@ mod experiments;
 mod exporting;
 mod formats;
 mod guarding;
+mod limits;
 mod methods;
 mod models;
+mod offline;
 mod output;
 mod placement;
+mod replaying;
 mod runs;
 mod sandwich;
 mod searching;
 mod server;
 mod serving;
 mod sharing;
+mod soaking;
 mod storming;
+mod suites;
 mod support;
 mod updating;

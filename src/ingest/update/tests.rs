@@ -79,7 +79,7 @@ fn answers(index: &Path) -> Answers {
 
 fn reading(dedup: bool) -> Gathering {
     let dedup = dedup.then(Cut::default);
-    Gathering { read: ReadOptions::default(), dedup, strict: false, keep_pages: true, old: None }
+    Gathering { dedup, keep_pages: true, ..Gathering::default() }
 }
 
 fn making(method: &Method, model: Option<PathBuf>) -> Building {

@@ -1,0 +1,97 @@
+//! The page as html5ever's own tokenizer has it: what our tokens are held against.
+//!
+//! The same tree builder, the same limits and the same arena stand behind both, so that nothing can differ but the tokens. For
+//! tests and fuzzing.
+
+use std::cell::Cell;
+use std::fmt::Write;
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer};
+use typed_arena::Arena;
+
+use super::Limits;
+use super::tokens::{MAX_ATTRIBUTES, Receive};
+use super::tree::{Handle, Kind, NONE, Tree, Watcher};
+
+/// The outline of a page as we read it, and as html5ever does. None where a tag has more attributes than we look at.
+pub fn outlines(html: &str) -> Option<[String; 2]> {
+    let theirs = theirs(html)?;
+    Some([outline(&Tree::build(html, Limits::default())), outline(&theirs)])
+}
+
+/// html5ever's tokens go where ours go.
+struct Slow<'n> {
+    watcher: Watcher<'n>,
+    too_many: Cell<bool>,
+}
+
+impl<'n> TokenSink for Slow<'n> {
+    type Handle = Handle<'n>;
+
+    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<Handle<'n>> {
+        if let Token::TagToken(tag) = &token
+            && tag.attrs.len() > MAX_ATTRIBUTES
+        {
+            self.too_many.set(true);
+        }
+        self.watcher.receive(token, 0..0)
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.watcher.is_in_foreign_content()
+    }
+}
+
+fn theirs(html: &str) -> Option<Tree> {
+    let names = Arena::new();
+    let watcher = Watcher::new(&names, Limits::default());
+    let queue = BufferQueue::default();
+    queue.push_back(StrTendril::from_slice(html));
+    let tokenizer = Tokenizer::new(Slow { watcher, too_many: Cell::new(false) }, Default::default());
+    // It stops at each script to let it run.
+    while !queue.is_empty() {
+        let _ = tokenizer.feed(&queue);
+    }
+    tokenizer.end();
+    let Slow { watcher, too_many } = tokenizer.sink;
+    let tree = watcher.finish();
+    (!too_many.get()).then_some(tree)
+}
+
+/// A tree in words: all that later stages read of it, but for places in the source.
+fn outline(tree: &Tree) -> String {
+    let mut out = String::new();
+    let mut open = Vec::new();
+    let mut node = tree.nodes[0].first;
+    loop {
+        if node == NONE {
+            let Some(parent) = open.pop() else { break };
+            out += "</>";
+            node = tree.nodes[parent as usize].next;
+            continue;
+        }
+        let here = &tree.nodes[node as usize];
+        match here.kind {
+            Kind::Element(element) => {
+                let element = &tree.elements[element as usize];
+                let attributes = [&element.id, &element.class, &element.href].map(|value| value.as_deref());
+                let _ = write!(out, "<{} {attributes:?} {}>", element.tag, element.invisible);
+                open.push(node);
+                node = here.first;
+                continue;
+            }
+            Kind::Text { first, .. } => {
+                let mut run = first;
+                while let Some(text) = tree.runs.get(run as usize) {
+                    out += &tree.text[text.text.start as usize..text.text.end as usize];
+                    run = text.next;
+                }
+                out.push('|');
+            }
+            Kind::Other => out.push('!'),
+        }
+        node = here.next;
+    }
+    out
+}
