@@ -1,6 +1,6 @@
 //! A collection that has been read: spooled, its duplicates known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::{Clock, Gathering, IngestError, Old, Stage, Work};
 use crate::dedup::{Cut, Duplicates, Sketch, Sketches};
 use crate::index::IndexError;
 use crate::index::manifest::{Copies, PageCounts};
-use crate::read::Collection;
+use crate::read::{Collection, Stamp};
 use crate::spool::{PageNo, Spool};
 use crate::strip::Pages;
 
@@ -33,6 +33,8 @@ pub struct Collected {
     pub(super) sources: Option<Sources>,
     /// What the pages in the spool were parsed from.
     pub(super) prints: Vec<Print>,
+    /// What the files of pages look like now that the updated index has as they are.
+    pub(super) stamps: HashMap<u32, Stamp>,
     /// The file of all pages' sketches, where copies were looked for.
     pub(super) sketches: Option<PathBuf>,
     /// The index that is updated.
@@ -81,6 +83,7 @@ impl Collected {
             seconds: Vec::new(),
             sources: gathered.sources,
             prints: gathered.prints,
+            stamps: gathered.stamps,
             sketches: gathering.dedup.map(|_| folder.join(gather::SKETCHES)),
             old: gathering.old.clone(),
             gathering: gathering.clone(),
@@ -121,7 +124,7 @@ impl Collected {
         let mut sketches = Sketches::create(path)?;
         for turn in &self.turns {
             let sketch = match (turn, &self.old) {
-                (Turn::Old(number, _), Some(old)) => old.sketch(*number)?.unwrap_or_default(),
+                (Turn::Old(number), Some(old)) => old.sketch(*number)?.unwrap_or_default(),
                 (Turn::Fresh(number), _) => Sketch::of(&self.spool.page(*number)?),
                 (Turn::Old(..), None) => Sketch::default(),
             };
@@ -133,7 +136,7 @@ impl Collected {
     fn source_bytes(&self, turn: Turn) -> u64 {
         match turn {
             Turn::Fresh(number) => self.prints[number.index()].source_bytes,
-            Turn::Old(number, _) => self.old.as_ref().map_or(0, |old| old.entry(number).source_bytes),
+            Turn::Old(number) => self.old.as_ref().map_or(0, |old| old.entry(number).source_bytes),
         }
     }
 
@@ -141,13 +144,13 @@ impl Collected {
     pub(super) fn text_bytes(&self, place: PageNo) -> u32 {
         match self.turns[place.index()] {
             Turn::Fresh(number) => self.spool.text_bytes(number),
-            Turn::Old(number, _) => self.old.as_ref().map_or(0, |old| old.entry(number).text_bytes),
+            Turn::Old(number) => self.old.as_ref().map_or(0, |old| old.entry(number).text_bytes),
         }
     }
 
     fn id(&self, place: PageNo) -> Result<String, IngestError> {
         Ok(match (self.turns[place.index()], &self.old) {
-            (Turn::Old(number, _), Some(old)) => old.entry(number).id.clone(),
+            (Turn::Old(number), Some(old)) => old.entry(number).id.clone(),
             (Turn::Fresh(number), _) => self.spool.window(number, number.next())?.name(number)?.id,
             (Turn::Old(..), None) => String::new(),
         })

@@ -15,7 +15,6 @@ use crate::index::upkeep::{self, Entry, Text};
 use crate::index::vocabulary::{self, LeftOut};
 use crate::index::{Site, kept};
 use crate::parse::Page;
-use crate::read::Stamp;
 use crate::spool::{PageNo, Window};
 use crate::strip::{Mask, Model};
 
@@ -130,9 +129,7 @@ impl Feeder<'_> {
                 (Turn::Fresh(number), _) => {
                     self.fresh(place, number, window.page(number)?, is_original, &mut segment)?
                 }
-                (Turn::Old(number, stamp), Some(old)) => {
-                    self.old(place, old, (number, stamp), is_original, &mut segment)?
-                }
+                (Turn::Old(number), Some(old)) => self.old(place, old, number, is_original, &mut segment)?,
                 (Turn::Old(..), None) => continue,
             };
             if is_original {
@@ -216,12 +213,12 @@ impl Feeder<'_> {
         &self,
         place: PageNo,
         old: &Old,
-        (number, stamp): (u32, Option<Stamp>),
+        number: u32,
         is_original: bool,
         segment: &mut Segment,
     ) -> Result<Entry, IngestError> {
         let mut entry = old.entry(number).clone();
-        entry.stamp = stamp.or(entry.stamp);
+        entry.stamp = self.collected.stamps.get(&number).copied().or(entry.stamp);
         let document = self.document(place, old.document(number)?);
         if is_original {
             segment.writer.add(&document)?;

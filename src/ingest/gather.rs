@@ -3,7 +3,7 @@
 //! One thread reads, several parse and encode, one puts the results back in order and writes. What is under way is
 //! bounded in bytes, so a fast reader cannot fill the memory, nor a slow page pile up those behind it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -40,6 +40,8 @@ pub(super) struct Gathered {
     pub(super) turns: Vec<Turn>,
     /// What the pages in the spool were parsed from.
     pub(super) prints: Vec<Print>,
+    /// What the files of pages look like now that the updated index has as they are, where that was looked at.
+    pub(super) stamps: HashMap<u32, Stamp>,
     read: u64,
     skipped: BTreeMap<SkipReason, u64>,
     ignored: u64,
@@ -52,8 +54,8 @@ pub(super) struct Gathered {
 pub(super) enum Turn {
     /// It was parsed and is in the spool.
     Fresh(PageNo),
-    /// The index that is updated has it, under this number; with what its file looks like now, where that was looked at.
-    Old(u32, Option<Stamp>),
+    /// The index that is updated has it, under this number.
+    Old(u32),
 }
 
 /// What tells whether a page has changed.
@@ -320,6 +322,7 @@ struct Writer<'w> {
     seen: HashSet<u128>,
     turns: Vec<Turn>,
     prints: Vec<Print>,
+    stamps: HashMap<u32, Stamp>,
     read: u64,
     skipped: BTreeMap<SkipReason, u64>,
     ignored: u64,
@@ -338,6 +341,7 @@ impl<'w> Writer<'w> {
             seen: HashSet::new(),
             turns: Vec::new(),
             prints: Vec::new(),
+            stamps: HashMap::new(),
             read: 0,
             skipped: BTreeMap::new(),
             ignored: 0,
@@ -349,7 +353,7 @@ impl<'w> Writer<'w> {
     fn write(&mut self, done: Done) -> Result<(), IngestError> {
         match done {
             Done::Page(page) => self.page(*page)?,
-            Done::Same { id, origin, number, stamp } => self.same(&id, &origin, Turn::Old(number, stamp))?,
+            Done::Same { id, origin, number, stamp } => self.same(&id, &origin, number, stamp)?,
             Done::Other(Found::Skipped { id, origin, reason, detail }) => self.skip(&id, &origin, reason, &detail)?,
             Done::Other(Found::Damaged { origin, message }) => self.damage(&origin, &message)?,
             Done::Other(_) => self.ignored += 1,
@@ -378,11 +382,12 @@ impl<'w> Writer<'w> {
         Ok(())
     }
 
-    fn same(&mut self, id: &str, origin: &Origin, turn: Turn) -> Result<(), IngestError> {
+    fn same(&mut self, id: &str, origin: &Origin, number: u32, stamp: Option<Stamp>) -> Result<(), IngestError> {
         if !self.seen.insert(xxh3_128(id.as_bytes())) {
             return self.skip(id, origin, SkipReason::DuplicateId, "a page before it has the same id");
         }
-        self.turns.push(turn);
+        self.turns.push(Turn::Old(number));
+        self.stamps.extend(stamp.map(|stamp| (number, stamp)));
         self.read += 1;
         self.watch.advance(1);
         Ok(())
@@ -414,6 +419,7 @@ impl<'w> Writer<'w> {
             sources: self.sources.map(SourcesWriter::finish).transpose()?,
             turns: self.turns,
             prints: self.prints,
+            stamps: self.stamps,
             read: self.read,
             skipped: self.skipped,
             ignored: self.ignored,

@@ -154,7 +154,7 @@ fn compare(old: &Old, gathered: &Gathered, updating: Updating) -> Result<(Update
     let mut found = vec![false; old.len() as usize];
     let mut unchanged = 0;
     for turn in &gathered.turns {
-        if let Turn::Old(number, _) = turn {
+        if let Turn::Old(number) = turn {
             found[*number as usize] = true;
             unchanged += 1;
         }
@@ -171,8 +171,7 @@ fn compare(old: &Old, gathered: &Gathered, updating: Updating) -> Result<(Update
         unchanged += u64::from(is_same);
         changed += u64::from(was.is_some() && !is_same);
     })?;
-    let missing: Vec<Turn> =
-        (0..old.len()).filter(|&number| !found[number as usize]).map(|number| Turn::Old(number, None)).collect();
+    let missing: Vec<Turn> = (0..old.len()).filter(|&number| !found[number as usize]).map(Turn::Old).collect();
     let updated = Updated {
         added,
         changed,
