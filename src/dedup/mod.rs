@@ -84,12 +84,11 @@ impl Sketches {
     /// Compares all pages. The first in the collection's order is the original. The file stays: see [`SketchFile`].
     pub fn find(self, cut: Cut) -> Result<Duplicates, DedupError> {
         self.file.finish()?;
-        let file = SketchFile::open(&self.path)?;
         let frequent = ((cut.share * f64::from(self.pages)) as u32).max(NEVER_FREQUENT);
         let is_rare = |word: u32| self.frequencies.get(&word).is_some_and(|&pages| pages <= frequent);
         let mut firsts: HashMap<[u8; 20], PageNo> = HashMap::new();
         let mut originals = Vec::new();
-        file.for_each(|sketch| {
+        sketches::for_each(&self.path, |sketch| {
             let number = PageNo(originals.len() as u32);
             originals.push(*firsts.entry(fingerprint(sketch, is_rare)).or_insert(number));
         })?;

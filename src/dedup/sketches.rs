@@ -111,35 +111,36 @@ impl SketchFile {
     pub fn open(path: &Path) -> Result<Self, DedupError> {
         let packed = Packed::open(path, KIND)?;
         let () = packed.head()?;
-        Ok(SketchFile { blocks: packed.places()?, packed })
+        let blocks = packed.raws().map(|record| Ok(record?.0)).collect::<Result<_, DedupError>>()?;
+        Ok(SketchFile { packed, blocks })
     }
 
     /// The sketch of a page.
     pub fn get(&self, page: u32) -> Result<Sketch, DedupError> {
         let (block, within) = (page as usize / BLOCK, page as usize % BLOCK);
-        let sketch = match self.blocks.get(block) {
-            Some(&place) => self.block(place)?.nth(within),
-            None => None,
-        };
-        sketch.unwrap_or_else(|| Err(self.packed.damaged(0, format!("it has no sketch of page {page}")).into()))
+        let missing = || self.packed.damaged(0, format!("it has no sketch of page {page}"));
+        let place = *self.blocks.get(block).ok_or_else(missing)?;
+        let sketches = sketches(&self.packed, place, &self.packed.raw(place)?.0)?;
+        Ok(sketches.into_iter().nth(within).ok_or_else(missing)?)
     }
+}
 
-    /// Shows the sketches of all pages.
-    pub(super) fn for_each(&self, mut each: impl FnMut(&Sketch)) -> Result<(), DedupError> {
-        for &place in &self.blocks {
-            for sketch in self.block(place)? {
-                each(&sketch?);
-            }
-        }
-        Ok(())
+/// Shows the sketches in the file at `path`, one after the other.
+pub(super) fn for_each(path: &Path, mut each: impl FnMut(&Sketch)) -> Result<(), DedupError> {
+    let packed = Packed::open(path, KIND)?;
+    for record in packed.raws() {
+        let (place, block) = record?;
+        sketches(&packed, place, &block)?.iter().for_each(&mut each);
     }
+    Ok(())
+}
 
-    fn block(&self, place: u64) -> Result<impl Iterator<Item = Result<Sketch, DedupError>> + '_, DedupError> {
-        let (mut rest, _) = self.packed.raw(place)?;
-        Ok(std::iter::from_fn(move || {
-            (!rest.is_empty()).then(|| take(&mut rest).ok_or_else(|| self.packed.damaged(place, "no sketch").into()))
-        }))
+fn sketches(packed: &Packed, place: u64, mut block: &[u8]) -> Result<Vec<Sketch>, DedupError> {
+    let mut sketches = Vec::with_capacity(BLOCK);
+    while !block.is_empty() {
+        sketches.push(take(&mut block).ok_or_else(|| packed.damaged(place, "no sketch"))?);
     }
+    Ok(sketches)
 }
 
 /// Reads one sketch; none, and nothing more, where there is none.
@@ -180,7 +181,7 @@ mod tests {
             writer.finish().unwrap();
             let file = SketchFile::open(&path).unwrap();
             let mut all = Vec::new();
-            file.for_each(|sketch| all.push(sketch.clone())).unwrap();
+            for_each(&path, |sketch| all.push(sketch.clone())).unwrap();
             prop_assert_eq!(&all, &sketches);
             for (number, sketch) in sketches.iter().enumerate() {
                 prop_assert_eq!(&file.get(number as u32).unwrap(), sketch);

@@ -178,7 +178,7 @@ impl PartWriter {
 
     /// Adds a page of a part, its text as it lies there.
     fn add_again(&mut self, entry: &Entry, part: &Upkeep) -> Result<(), IndexError> {
-        let text = entry.place.map(|place| self.texts.append_raw(part.texts.raw(place)?.0));
+        let text = entry.place.map(|place| self.texts.append_raw(&part.texts.raw(place)?.0));
         self.list(Entry { place: text.transpose()?, ..entry.clone() })
     }
 

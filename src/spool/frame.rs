@@ -105,13 +105,16 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Page, FrameError> {
     from_bytes(payload(bytes)?)
 }
 
+/// How long the payload is behind a header.
+pub(super) fn length(header: &[u8]) -> usize {
+    header.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) as usize)
+}
+
 /// The payload of the record at the start of `bytes`, once its checksum has been found right.
 pub(super) fn payload(bytes: &[u8]) -> Result<&[u8], FrameError> {
     let header = bytes.get(..HEADER).ok_or(FrameError::Truncated)?;
-    let (length, checksum) = header.split_at(4);
-    let length = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
-    let checksum = u64::from_le_bytes(checksum.try_into().expect("eight bytes"));
-    let payload = bytes.get(HEADER..HEADER + length).ok_or(FrameError::Truncated)?;
+    let checksum = u64::from_le_bytes(header[4..].try_into().expect("eight bytes"));
+    let payload = bytes.get(HEADER..HEADER + length(header)).ok_or(FrameError::Truncated)?;
     if xxh3_64(payload) != checksum {
         return Err(FrameError::Checksum);
     }

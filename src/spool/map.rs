@@ -1,25 +1,17 @@
-//! Files of records, memory-mapped: a stretch of the spool, or all of a packed file.
+//! A stretch of the spool, memory-mapped.
 //!
 //! The one place in the crate with unsafe code: mapping a file is unsafe because somebody else may change or
 //! cut the file while it is mapped. The spool lies in the build's own temporary folder, which is locked, and
-//! its writer is gone before the first window opens; nobody else has a reason to touch it. Packed files (models, what an
-//! index keeps to be updated) are written under another name and renamed, never changed in place. Should somebody touch
-//! them all the same, every record is checked against its checksum before it is believed.
+//! its writer is gone before the first window opens; nobody else has a reason to touch it. Should somebody touch
+//! it all the same, every record is checked against its checksum before it is believed.
 #![allow(unsafe_code)]
 
-use std::fs::File;
 use std::io;
 
 use memmap2::{Mmap, MmapOptions};
 
 use super::{FrameError, PageNo, Spool, SpoolError, frame};
 use crate::parse::{Page, PageLines, PageName};
-
-/// Maps all of a file.
-pub(super) fn whole(file: &File) -> io::Result<Mmap> {
-    // SAFETY: see the module's head.
-    unsafe { MmapOptions::new().map(file) }
-}
 
 /// Some neighbouring pages of a spool.
 #[derive(Debug)]

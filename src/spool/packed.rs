@@ -5,16 +5,15 @@
 //! that are known when everything is written. The same records and head give the same bytes.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::frame;
-use super::map;
 
 /// Fast, and most of what there is to gain.
 const LEVEL: i32 = -4;
@@ -158,11 +157,13 @@ fn failed(doing: &'static str, path: &Path, source: io::Error) -> PackedError {
     PackedError::Io { doing, path: path.to_owned(), source }
 }
 
-/// A packed file, mapped for reading.
+/// A packed file, open for reading. It is read where it is asked for and not mapped: what is mapped counts as the process's memory as
+/// far as it was read, and these files grow with the collection.
 #[derive(Debug)]
 pub(crate) struct Packed {
     path: PathBuf,
-    map: Mmap,
+    file: File,
+    length: u64,
     records: u64,
     head: u64,
 }
@@ -170,11 +171,17 @@ pub(crate) struct Packed {
 impl Packed {
     /// Opens a file of that kind.
     pub(crate) fn open(path: &Path, kind: Kind) -> Result<Self, PackedError> {
-        let map = File::open(path).and_then(|file| map::whole(&file));
-        let map = map.map_err(|source| failed("read", path, source))?;
-        let Some(prefix) = map.get(..PREFIX).filter(|prefix| prefix[..8] == kind.magic) else {
-            return Err(PackedError::NotOne { path: path.to_owned(), name: kind.name });
+        let read = || -> io::Result<_> {
+            let file = File::open(path)?;
+            let length = file.metadata()?.len();
+            let mut prefix = Vec::with_capacity(PREFIX);
+            (&file).take(PREFIX as u64).read_to_end(&mut prefix)?;
+            Ok((file, length, prefix))
         };
+        let (file, length, prefix) = read().map_err(|source| failed("read", path, source))?;
+        if prefix.len() < PREFIX || prefix[..8] != kind.magic {
+            return Err(PackedError::NotOne { path: path.to_owned(), name: kind.name });
+        }
         let found = u32::from_le_bytes(prefix[8..12].try_into().expect("four bytes"));
         if found != kind.version {
             return Err(PackedError::Version { path: path.to_owned(), name: kind.name, found, known: kind.version });
@@ -185,7 +192,7 @@ impl Packed {
             let why = "its first bytes are not those that were written, or it was never finished".to_owned();
             return Err(PackedError::Damaged { path: path.to_owned(), offset: 0, why });
         }
-        Ok(Packed { path: path.to_owned(), map, records, head })
+        Ok(Packed { path: path.to_owned(), file, length, records, head })
     }
 
     /// Where it lies.
@@ -195,7 +202,7 @@ impl Packed {
 
     /// Its bytes on disk.
     pub(crate) fn bytes(&self) -> u64 {
-        self.map.len() as u64
+        self.length
     }
 
     /// What it says of itself.
@@ -210,44 +217,62 @@ impl Packed {
     /// The record at a place, and the place behind it.
     pub(crate) fn record(&self, offset: u64) -> Result<(Vec<u8>, u64), PackedError> {
         let (packed, end) = self.raw(offset)?;
-        let size = zstd::zstd_safe::get_frame_content_size(packed).ok().flatten().unwrap_or(u64::MAX);
+        let size = zstd::zstd_safe::get_frame_content_size(&packed).ok().flatten().unwrap_or(u64::MAX);
         if size > frame::MAX_PAYLOAD as u64 {
             return Err(self.damaged(offset, "a record cannot be unpacked"));
         }
-        let record = zstd::bulk::decompress(packed, size as usize);
+        let record = zstd::bulk::decompress(&packed, size as usize);
         Ok((record.map_err(|_| self.damaged(offset, "a record cannot be unpacked"))?, end))
     }
 
     /// The record at a place as it lies there, and the place behind it.
-    pub(crate) fn raw(&self, offset: u64) -> Result<(&[u8], u64), PackedError> {
-        let bytes = usize::try_from(offset).ok().and_then(|offset| self.map.get(offset..)).unwrap_or_default();
-        let payload = frame::payload(bytes).map_err(|error| self.damaged(offset, error.to_string()))?;
-        Ok((payload, offset + (frame::HEADER + payload.len()) as u64))
+    pub(crate) fn raw(&self, offset: u64) -> Result<(Vec<u8>, u64), PackedError> {
+        let mut frame = vec![0; frame::HEADER];
+        self.fill(&mut frame, offset)?;
+        let payload = offset + frame::HEADER as u64;
+        let end = payload + frame::length(&frame) as u64;
+        // A length that is not what was written must not be believed before there is room for it.
+        if end > self.length {
+            return Err(self.damaged(offset, frame::FrameError::Truncated.to_string()));
+        }
+        frame.resize((end - offset) as usize, 0);
+        self.fill(&mut frame[frame::HEADER..], payload)?;
+        frame::payload(&frame).map_err(|error| self.damaged(offset, error.to_string()))?;
+        frame.drain(..frame::HEADER);
+        Ok((frame, end))
+    }
+
+    fn fill(&self, bytes: &mut [u8], offset: u64) -> Result<(), PackedError> {
+        self.file.read_exact_at(bytes, offset).map_err(|source| match source.kind() {
+            ErrorKind::UnexpectedEof => self.damaged(offset, frame::FrameError::Truncated.to_string()),
+            _ => failed("read", &self.path, source),
+        })
     }
 
     /// All records in order, each with its place.
     pub(crate) fn records(&self) -> impl Iterator<Item = Result<(u64, Vec<u8>), PackedError>> + '_ {
+        self.each(|place| self.record(place))
+    }
+
+    /// All records in order as they lie there, each with its place.
+    pub(crate) fn raws(&self) -> impl Iterator<Item = Result<(u64, Vec<u8>), PackedError>> + '_ {
+        self.each(|place| self.raw(place))
+    }
+
+    fn each<'p>(
+        &'p self,
+        read: impl Fn(u64) -> Result<(Vec<u8>, u64), PackedError> + 'p,
+    ) -> impl Iterator<Item = Result<(u64, Vec<u8>), PackedError>> + 'p {
         let mut next = PREFIX as u64;
         (0..self.records).map(move |_| {
             let place = next;
             if place >= self.head {
                 return Err(self.damaged(place, "records are missing"));
             }
-            let (record, end) = self.record(place)?;
+            let (record, end) = read(place)?;
             next = end;
             Ok((place, record))
         })
-    }
-
-    /// Where each record lies.
-    pub(crate) fn places(&self) -> Result<Vec<u64>, PackedError> {
-        let mut places = Vec::new();
-        let mut next = PREFIX as u64;
-        for _ in 0..self.records {
-            places.push(next);
-            (_, next) = self.raw(next)?;
-        }
-        Ok(places)
     }
 
     /// For whoever reads a record and finds it wrong.
