@@ -32,10 +32,14 @@ impl Gate {
         !state.closed
     }
 
-    /// Gives room back.
+    /// Gives room back. Whoever waits is woken when half of the room is free: to be woken for each page would cost more than the
+    /// page's reading.
     pub(super) fn leave(&self, bytes: u64) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).used -= bytes;
-        self.changed.notify_all();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.used -= bytes;
+        if state.used <= self.limit / 2 {
+            self.changed.notify_all();
+        }
     }
 
     /// Lets everybody go: there is nothing to wait for any more.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::gate::Gate;
@@ -22,8 +22,8 @@ use crate::read::{Collection, Found, Origin, RawPage, SkipReason, Stamp, one_wor
 use crate::spool::{Encoded, PageNo, Spool, SpoolWriter};
 use crate::strip::Pages;
 
-/// Bytes of HTML under way between reader and writer.
-const UNDER_WAY: u64 = 64 << 20;
+/// Bytes of HTML under way between reader and writer: what a processor's cache may hold.
+const UNDER_WAY: u64 = 16 << 20;
 /// The file of sketches in the folder of the first pass.
 pub(super) const SKETCHES: &str = "sketches";
 /// What a page weighs beside its HTML.
@@ -148,7 +148,7 @@ fn gather_together(
     let gate = Gate::new(UNDER_WAY);
     // The gate bounds both queues, in bytes.
     let (to_workers, raw) = unbounded();
-    let (to_writer, done) = bounded(work.threads * 4);
+    let (to_writer, done) = unbounded();
     std::thread::scope(|scope| {
         let reader = scope.spawn(|| read_into(collections, options, to_workers, &gate, work.interrupt));
         for _ in 0..work.threads {
