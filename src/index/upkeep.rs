@@ -11,6 +11,7 @@
 //! the sizes in the manifest do not count it.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -306,9 +307,11 @@ impl Upkeep {
         Ok(Some(text.map_err(|error| self.texts.damaged(place, error.to_string()))?))
     }
 
-    /// The sketch of a page; none where copies are not looked for.
-    pub fn sketch(&self, number: u32) -> Result<Option<Sketch>, IndexError> {
-        Ok(self.sketches.as_ref().map(|sketches| sketches.get(number)).transpose()?)
+    /// The sketch of a page of an index in which copies are looked for.
+    pub fn sketch(&self, number: u32) -> Result<Sketch, IndexError> {
+        let path = || self.list.path().with_file_name(SKETCHES);
+        let sketches = self.sketches.as_ref().ok_or_else(|| IndexError::io("read", path())(ErrorKind::NotFound.into()));
+        Ok(sketches?.get(number)?)
     }
 
     /// The share of pages that came after the model was made and that its templates explain, with their number; none where

@@ -124,7 +124,7 @@ impl Collected {
         let mut sketches = Sketches::create(path)?;
         for turn in &self.turns {
             let sketch = match (turn, &self.old) {
-                (Turn::Old(number), Some(old)) => old.sketch(*number)?.unwrap_or_default(),
+                (Turn::Old(number), Some(old)) => old.sketch(*number)?,
                 (Turn::Fresh(number), _) => Sketch::of(&self.spool.page(*number)?),
                 (Turn::Old(..), None) => Sketch::default(),
             };

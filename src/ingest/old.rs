@@ -85,7 +85,7 @@ impl Old {
         }
     }
 
-    pub(super) fn sketch(&self, number: u32) -> Result<Option<Sketch>, IndexError> {
+    pub(super) fn sketch(&self, number: u32) -> Result<Sketch, IndexError> {
         self.upkeep.sketch(number)
     }
 
