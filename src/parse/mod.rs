@@ -1,16 +1,18 @@
 //! Bytes become a [`Page`]: text pieces in document order.
 //!
-//! A page is decoded ([`charset`]), run through html5ever into a small arena of our own (`tree`), and read off
-//! in document order into the compact form every later stage shares ([`page`]). Nothing here knows about
+//! A page is decoded ([`charset`]), run through html5ever (`watcher`, `sink`) into a small arena of our own (`tree`), and
+//! read off in document order into the compact form every later stage shares ([`page`]). Nothing here knows about
 //! templates, and nothing here can fail: whatever the bytes are, a page comes out.
 
 pub mod charset;
 pub mod page;
 mod read_off;
 pub(crate) mod reference;
+mod sink;
 pub mod tags;
 mod tokens;
 mod tree;
+mod watcher;
 pub mod words;
 
 pub use page::{Element, Join, Link, Page, PageLines, PageName, Piece, PieceView, Sign};
@@ -75,7 +77,7 @@ pub(crate) fn read_html(html: &str, limits: Limits) -> Parsed {
     // Tendrils, and with them the positions of pieces, are 32 bits wide. The readers' page limit is far
     // below that; a caller of the library who is above it gets the page's first 4 GiB.
     let html = &html[..html.floor_char_boundary(u32::MAX as usize)];
-    let tree = tree::Tree::build(html, limits);
+    let tree = watcher::build(html, limits);
     let flattened = tree.flattened;
     let (page, words) = read_off::read_off(tree, html);
     Parsed { page, words, flattened }

@@ -5,48 +5,30 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::page::{Element, Join, Link, Page, Piece, Sign};
 use super::tags;
-use super::tree::{Kind, NONE, Run, Tagged, Tree};
+use super::tree::{Kind, NONE, Run, Step, Tagged, Tree};
 use super::words::{Sequence, word_hashes};
 use crate::hashed::HashedMap;
 
-/// The page, and the hashes of its words in order. Walks the tree without recursion: pages may be nested deeper than a
-/// stack is long.
+/// The page, and the hashes of its words in order.
 pub(super) fn read_off(tree: Tree, html: &str) -> (Page, Vec<u64>) {
     let mut reader = Reader { starts: line_starts(html), ..Reader::default() };
     reader.page.lines = line_hashes(html, &reader.starts);
     reader.page.line_bytes = ends(html, &reader.starts).zip(&reader.starts).map(|(end, start)| end - start).collect();
     reader.page.text.reserve(tree.text.len());
     reader.words.reserve(tree.text.len() / 8);
-    let mut node = tree.nodes[0].first;
-    let mut open: Vec<u32> = Vec::new();
-    loop {
-        if node == NONE {
-            let Some(parent) = open.pop() else { break };
-            reader.leave();
-            node = tree.nodes[parent as usize].next;
-            continue;
-        }
-        let here = &tree.nodes[node as usize];
-        match here.kind {
-            Kind::Element(element) => {
-                let element = &tree.elements[element as usize];
-                if element.is_title() {
-                    reader.title(&tree, here.first);
-                    node = here.next;
-                } else if element.invisible {
-                    // The parts around a script stay apart only if something else parts them.
-                    node = here.next;
-                } else {
-                    reader.enter(element);
-                    open.push(node);
-                    node = here.first;
-                }
+    let mut walk = tree.walk();
+    while let Some(step) = walk.next() {
+        match step {
+            Step::Enter(element, first) if element.is_title() => {
+                reader.title(&tree, first);
+                walk.pass_by();
             }
-            Kind::Text { first, .. } => {
-                reader.text(&tree, first);
-                node = here.next;
-            }
-            Kind::Other => node = here.next,
+            // The parts around a script stay apart only if something else parts them.
+            Step::Enter(element, _) if element.invisible => walk.pass_by(),
+            Step::Enter(element, _) => reader.enter(element),
+            Step::Leave => reader.leave(),
+            Step::Text(first) => reader.text(&tree, first),
+            Step::Other => {}
         }
     }
     (reader.page, reader.words)

@@ -11,13 +11,15 @@ use html5ever::tokenizer::{BufferQueue, Token, TokenSink, TokenSinkResult, Token
 use typed_arena::Arena;
 
 use super::Limits;
+use super::sink::Handle;
 use super::tokens::{MAX_ATTRIBUTES, Receive};
-use super::tree::{Handle, Kind, NONE, Tree, Watcher};
+use super::tree::{Step, Tree};
+use super::watcher::{self, Watcher};
 
 /// The outline of a page as we read it, and as html5ever does. None where a tag has more attributes than we look at.
 pub fn outlines(html: &str) -> Option<[String; 2]> {
     let theirs = theirs(html)?;
-    Some([outline(&Tree::build(html, Limits::default())), outline(&theirs)])
+    Some([outline(&watcher::build(html, Limits::default())), outline(&theirs)])
 }
 
 /// html5ever's tokens go where ours go.
@@ -62,26 +64,14 @@ fn theirs(html: &str) -> Option<Tree> {
 /// A tree in words: all that later stages read of it, but for places in the source.
 fn outline(tree: &Tree) -> String {
     let mut out = String::new();
-    let mut open = Vec::new();
-    let mut node = tree.nodes[0].first;
-    loop {
-        if node == NONE {
-            let Some(parent) = open.pop() else { break };
-            out += "</>";
-            node = tree.nodes[parent as usize].next;
-            continue;
-        }
-        let here = &tree.nodes[node as usize];
-        match here.kind {
-            Kind::Element(element) => {
-                let element = &tree.elements[element as usize];
+    for step in tree.walk() {
+        match step {
+            Step::Enter(element, _) => {
                 let attributes = [&element.id, &element.class, &element.href].map(|value| value.as_deref());
                 let _ = write!(out, "<{} {attributes:?} {}>", element.tag, element.invisible);
-                open.push(node);
-                node = here.first;
-                continue;
             }
-            Kind::Text { first, .. } => {
+            Step::Leave => out += "</>",
+            Step::Text(first) => {
                 let mut run = first;
                 while let Some(text) = tree.runs.get(run as usize) {
                     out += &tree.text[text.text.start as usize..text.text.end as usize];
@@ -89,9 +79,8 @@ fn outline(tree: &Tree) -> String {
                 }
                 out.push('|');
             }
-            Kind::Other => out.push('!'),
+            Step::Other => out.push('!'),
         }
-        node = here.next;
     }
     out
 }

@@ -1,27 +1,16 @@
-//! html5ever's tree, in an arena of our own.
+//! A page's nodes, in an arena of our own.
 //!
 //! A tree is needed because HTML repairs itself: misplaced table text moves in front of the table, and
 //! unclosed formatting is opened again further down. Nodes are records linked by number; text goes into one
 //! buffer, with the place in the source it came from.
 
-use std::borrow::Cow;
-use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
-use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
-use html5ever::tree_builder::TreeBuilder;
-use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
+use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use memchr::memchr;
-use typed_arena::Arena;
 
-use super::Limits;
 use super::tags;
-use super::tokens::{Receive, is_compared, tokenise};
-
-/// Past the depth limit one start tag in this many is let through, to learn whether the stack has shrunk.
-const PROBE_EVERY: u32 = 64;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -39,12 +28,12 @@ pub(super) struct Tree {
 
 /// A node and its place in the tree.
 pub(super) struct Node {
-    parent: u32,
-    previous: u32,
-    last: u32,
-    pub(super) next: u32,
+    pub(super) parent: u32,
+    pub(super) previous: u32,
+    pub(super) last: u32,
+    next: u32,
     pub(super) first: u32,
-    depth: u32,
+    pub(super) depth: u32,
     pub(super) kind: Kind,
 }
 
@@ -79,25 +68,35 @@ pub(super) struct Run {
 }
 
 impl Tree {
-    /// Runs html5ever over the page.
-    pub(super) fn build(html: &str, limits: Limits) -> Tree {
-        let names = Arena::new();
-        let watcher = Watcher::new(&names, limits);
-        tokenise(html, &watcher);
-        watcher.finish()
+    /// A tree of nothing but the document.
+    pub(super) fn new() -> Self {
+        let mut tree = Tree {
+            nodes: Vec::with_capacity(2048),
+            elements: Vec::with_capacity(1024),
+            runs: Vec::with_capacity(1024),
+            text: String::new(),
+            flattened: false,
+        };
+        tree.push(Kind::Other);
+        tree
     }
 
-    fn push(&mut self, kind: Kind) -> u32 {
+    /// The nodes in the order of the page.
+    pub(super) fn walk(&self) -> Walk<'_> {
+        Walk { tree: self, open: Vec::new(), next: self.nodes[0].first }
+    }
+
+    pub(super) fn push(&mut self, kind: Kind) -> u32 {
         let node = Node { parent: NONE, previous: NONE, next: NONE, first: NONE, last: NONE, depth: 0, kind };
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
     }
 
-    fn node(&mut self, id: u32) -> &mut Node {
+    pub(super) fn node(&mut self, id: u32) -> &mut Node {
         &mut self.nodes[id as usize]
     }
 
-    fn detach(&mut self, id: u32) {
+    pub(super) fn detach(&mut self, id: u32) {
         let Node { parent, previous, next, .. } = *self.node(id);
         match previous {
             NONE if parent != NONE => self.node(parent).first = next,
@@ -113,7 +112,7 @@ impl Tree {
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
-    fn append_node(&mut self, parent: u32, child: u32) {
+    pub(super) fn append_node(&mut self, parent: u32, child: u32) {
         self.detach(child);
         let last = self.node(parent).last;
         let depth = self.node(parent).depth + 1;
@@ -126,7 +125,7 @@ impl Tree {
         self.node(parent).last = child;
     }
 
-    fn insert_before(&mut self, sibling: u32, child: u32) {
+    pub(super) fn insert_before(&mut self, sibling: u32, child: u32) {
         self.detach(child);
         let Node { parent, previous, depth, .. } = *self.node(sibling);
         let node = self.node(child);
@@ -143,7 +142,7 @@ impl Tree {
         id != NONE && matches!(self.nodes[id as usize].kind, Kind::Text { .. })
     }
 
-    fn is_invisible(&self, id: u32) -> bool {
+    pub(super) fn is_invisible(&self, id: u32) -> bool {
         matches!(self.nodes[id as usize].kind, Kind::Element(element) if self.elements[element as usize].invisible)
     }
 
@@ -155,7 +154,7 @@ impl Tree {
     }
 
     /// Adds to the text node `last` where it is one; otherwise makes a new one, for the caller to put into the tree.
-    fn add_text(&mut self, last: u32, text: &str, source: Range<u32>) -> Option<u32> {
+    pub(super) fn add_text(&mut self, last: u32, text: &str, source: Range<u32>) -> Option<u32> {
         let is_source = (source.end - source.start) as usize == text.len();
         let mut at = source.start;
         let (mut node, mut new) = (last, None);
@@ -197,157 +196,8 @@ impl Tree {
     }
 }
 
-/// A node as html5ever holds it. The name travels along, so that asking for it costs no look-up.
-#[derive(Clone, Copy)]
-pub(super) struct Handle<'n> {
-    id: u32,
-    name: &'n QualName,
-}
-
-/// Where html5ever puts nodes.
-struct Sink<'n> {
-    tree: RefCell<Tree>,
-    names: &'n Arena<QualName>,
-    document_name: &'n QualName,
-    /// Where the text being inserted stands in the source.
-    source: Cell<(u32, u32)>,
-    /// Depth of the innermost open element, as far as it can be seen from here.
-    depth: Cell<u32>,
-}
-
-impl<'n> Sink<'n> {
-    fn new(names: &'n Arena<QualName>) -> Self {
-        let mut tree = Tree {
-            nodes: Vec::with_capacity(2048),
-            elements: Vec::with_capacity(1024),
-            runs: Vec::with_capacity(1024),
-            text: String::new(),
-            flattened: false,
-        };
-        tree.push(Kind::Other);
-        let document_name = names.alloc(QualName::new(None, ns!(), local_name!("")));
-        Sink { tree: RefCell::new(tree), names, document_name, source: Cell::new((0, 0)), depth: Cell::new(0) }
-    }
-
-    fn other(&self) -> Handle<'n> {
-        Handle { id: self.tree.borrow_mut().push(Kind::Other), name: self.document_name }
-    }
-}
-
-impl<'n> TreeSink for Sink<'n> {
-    type Handle = Handle<'n>;
-    type Output = ();
-    type ElemName<'a>
-        = ExpandedName<'a>
-    where
-        Self: 'a;
-
-    fn finish(self) {}
-
-    fn parse_error(&self, _: Cow<'static, str>) {}
-
-    fn get_document(&self) -> Handle<'n> {
-        Handle { id: 0, name: self.document_name }
-    }
-
-    fn elem_name<'a>(&'a self, target: &'a Handle<'n>) -> ExpandedName<'a> {
-        target.name.expanded()
-    }
-
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> Handle<'n> {
-        let mut tree = self.tree.borrow_mut();
-        tree.elements.push(Tagged::new(&name, attributes));
-        let element = tree.elements.len() as u32 - 1;
-        let id = tree.push(Kind::Element(element));
-        Handle { id, name: self.names.alloc(name) }
-    }
-
-    fn create_comment(&self, _: StrTendril) -> Handle<'n> {
-        self.other()
-    }
-
-    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Handle<'n> {
-        self.other()
-    }
-
-    fn append(&self, parent: &Handle<'n>, child: NodeOrText<Handle<'n>>) {
-        let mut tree = self.tree.borrow_mut();
-        match child {
-            NodeOrText::AppendNode(child) => {
-                tree.append_node(parent.id, child.id);
-                let open = !tags::is_void(&child.name.local);
-                self.depth.set(tree.node(parent.id).depth + u32::from(open));
-            }
-            NodeOrText::AppendText(text) => {
-                self.depth.set(tree.node(parent.id).depth);
-                if tree.is_invisible(parent.id) {
-                    return;
-                }
-                let (start, end) = self.source.get();
-                let last = tree.node(parent.id).last;
-                if let Some(node) = tree.add_text(last, &text, start..end) {
-                    tree.append_node(parent.id, node);
-                }
-            }
-        }
-    }
-
-    fn append_before_sibling(&self, sibling: &Handle<'n>, child: NodeOrText<Handle<'n>>) {
-        let mut tree = self.tree.borrow_mut();
-        match child {
-            NodeOrText::AppendNode(child) => tree.insert_before(sibling.id, child.id),
-            NodeOrText::AppendText(text) => {
-                let (start, end) = self.source.get();
-                let previous = tree.node(sibling.id).previous;
-                if let Some(node) = tree.add_text(previous, &text, start..end) {
-                    tree.insert_before(sibling.id, node);
-                }
-            }
-        }
-    }
-
-    fn append_based_on_parent_node(&self, element: &Handle<'n>, previous: &Handle<'n>, child: NodeOrText<Handle<'n>>) {
-        let has_parent = self.tree.borrow_mut().node(element.id).parent != NONE;
-        if has_parent {
-            self.append_before_sibling(element, child);
-        } else {
-            self.append(previous, child);
-        }
-    }
-
-    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
-
-    /// What is inside a `template` is not part of the page: it goes to a node outside the tree.
-    fn get_template_contents(&self, _: &Handle<'n>) -> Handle<'n> {
-        self.other()
-    }
-
-    fn same_node(&self, x: &Handle<'n>, y: &Handle<'n>) -> bool {
-        x.id == y.id
-    }
-
-    fn set_quirks_mode(&self, _: QuirksMode) {}
-
-    fn add_attrs_if_missing(&self, _: &Handle<'n>, _: Vec<Attribute>) {}
-
-    fn remove_from_parent(&self, target: &Handle<'n>) {
-        self.tree.borrow_mut().detach(target.id);
-    }
-
-    fn reparent_children(&self, node: &Handle<'n>, new_parent: &Handle<'n>) {
-        let mut tree = self.tree.borrow_mut();
-        loop {
-            let child = tree.node(node.id).first;
-            if child == NONE {
-                break;
-            }
-            tree.append_node(new_parent.id, child);
-        }
-    }
-}
-
 impl Tagged {
-    fn new(name: &QualName, attributes: Vec<Attribute>) -> Self {
+    pub(super) fn new(name: &QualName, attributes: Vec<Attribute>) -> Self {
         let html = name.ns == ns!(html);
         let mut element = Tagged {
             tag: name.local.clone(),
@@ -375,116 +225,57 @@ impl Tagged {
     }
 }
 
-/// Sees every token on its way to the tree builder. It keeps hostile pages affordable: html5ever walks its stack of
-/// open elements for many tags, so a hundred thousand open tags would cost seconds.
-pub(super) struct Watcher<'n> {
-    builder: TreeBuilder<Handle<'n>, Sink<'n>>,
-    limits: Limits,
-    /// Start tags that were passed over and whose end tags are still to come.
-    passed_over: RefCell<Vec<LocalName>>,
-    since_probe: Cell<u32>,
-    flattened: Cell<bool>,
+/// A step through a tree.
+pub(super) enum Step<'t> {
+    /// An element begins; it has this first child. What is in it comes next, unless it is [passed by](Walk::pass_by).
+    Enter(&'t Tagged, u32),
+    /// The element that was entered last and not left ends.
+    Leave,
+    /// A text, by its first run.
+    Text(u32),
+    /// A comment, or the inside of a `template`.
+    Other,
 }
 
-impl<'n> Watcher<'n> {
-    pub(super) fn new(names: &'n Arena<QualName>, limits: Limits) -> Self {
-        Watcher {
-            builder: TreeBuilder::new(Sink::new(names), Default::default()),
-            limits,
-            passed_over: RefCell::default(),
-            since_probe: Cell::new(0),
-            flattened: Cell::new(false),
-        }
-    }
+/// A way through a tree, without recursion: pages may be nested deeper than a stack is long.
+pub(super) struct Walk<'t> {
+    tree: &'t Tree,
+    open: Vec<u32>,
+    next: u32,
+}
 
-    /// The tree, once all tokens have come.
-    pub(super) fn finish(self) -> Tree {
-        self.builder.end();
-        Tree { flattened: self.flattened.get(), ..self.builder.sink.tree.into_inner() }
-    }
-
-    /// What the builder gets of a tag that is passed over: the words on both sides of a block stay two.
-    fn instead_of(&self, tag: &Tag, source: Range<u32>) -> TokenSinkResult<Handle<'n>> {
-        if !tags::is_block(&tag.name) {
-            return TokenSinkResult::Continue;
-        }
-        self.receive(Token::CharacterTokens(StrTendril::from_char(' ')), source)
-    }
-
-    /// Whether a tag is left out to keep the page affordable.
-    fn passes_over(&self, tag: &Tag) -> bool {
-        let crowded = self.builder.sink.tree.borrow().nodes.len() > self.limits.nodes as usize;
-        if crowded {
-            let passes = !is_raw_text(&tag.name);
-            self.flattened.set(self.flattened.get() | passes);
-            return passes;
-        }
-        match tag.kind {
-            TagKind::EndTag => {
-                let mut passed_over = self.passed_over.borrow_mut();
-                let matches = passed_over.last() == Some(&tag.name);
-                if matches {
-                    passed_over.pop();
-                }
-                matches
-            }
-            TagKind::StartTag => {
-                if self.builder.sink.depth.get() < self.limits.depth
-                    || tags::is_void(&tag.name)
-                    || is_raw_text(&tag.name)
-                {
-                    return false;
-                }
-                // Formatting closes nothing, so it would tell nothing; and the builder compares it with all that is open.
-                if !is_compared(&tag.name) && tag.name != local_name!("a") {
-                    let since = self.since_probe.get() + 1;
-                    self.since_probe.set(since % PROBE_EVERY);
-                    if since == PROBE_EVERY {
-                        return false;
-                    }
-                }
-                self.passed_over.borrow_mut().push(tag.name.clone());
-                self.flattened.set(true);
-                true
-            }
+impl Walk<'_> {
+    /// Leaves out what is in the element that was just entered, and its end.
+    pub(super) fn pass_by(&mut self) {
+        if let Some(element) = self.open.pop() {
+            self.next = self.tree.nodes[element as usize].next;
         }
     }
 }
 
-/// Elements whose inside is not markup: passing over their tags would turn scripts into text.
-fn is_raw_text(tag: &LocalName) -> bool {
-    tags::is_invisible(tag)
-        || matches!(
-            *tag,
-            local_name!("textarea") | local_name!("title") | local_name!("xmp") | local_name!("plaintext")
-        )
-}
+impl<'t> Iterator for Walk<'t> {
+    type Item = Step<'t>;
 
-impl<'n> Receive for Watcher<'n> {
-    type Handle = Handle<'n>;
-
-    fn receive(&self, token: Token, source: Range<u32>) -> TokenSinkResult<Handle<'n>> {
-        let mut is_end_tag = false;
-        match &token {
-            Token::TagToken(tag) if self.passes_over(tag) => return self.instead_of(tag, source),
-            Token::TagToken(tag) => is_end_tag = tag.kind == TagKind::EndTag,
-            // The tree builder holds text inside tables back until the next tag, so a tag leaves the place alone.
-            Token::CharacterTokens(_) | Token::NullCharacterToken => {
-                self.builder.sink.source.set((source.start, source.end));
+    fn next(&mut self) -> Option<Step<'t>> {
+        let Some(here) = self.tree.nodes.get(self.next as usize) else {
+            let parent = self.open.pop()?;
+            self.next = self.tree.nodes[parent as usize].next;
+            return Some(Step::Leave);
+        };
+        Some(match here.kind {
+            Kind::Element(element) => {
+                self.open.push(self.next);
+                self.next = here.first;
+                Step::Enter(&self.tree.elements[element as usize], here.first)
             }
-            _ => {}
-        }
-        // Lines are counted elsewhere.
-        let result = self.builder.process_token(token, 0);
-        // The builder does not tell of every element it closes. The next thing inserted puts the estimate right.
-        if is_end_tag {
-            let depth = &self.builder.sink.depth;
-            depth.set(depth.get().saturating_sub(1));
-        }
-        result
-    }
-
-    fn is_in_foreign_content(&self) -> bool {
-        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+            Kind::Text { first, .. } => {
+                self.next = here.next;
+                Step::Text(first)
+            }
+            Kind::Other => {
+                self.next = here.next;
+                Step::Other
+            }
+        })
     }
 }
