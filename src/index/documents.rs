@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tantivy::schema::{Field, Value};
-use tantivy::{DocAddress, Searcher, TantivyDocument, TantivyError};
+use tantivy::{DocAddress, Index, Searcher, TantivyDocument, TantivyError};
 
 use super::schema::Fields;
 use super::{IndexError, Manifest, of_one_build};
@@ -25,12 +25,24 @@ impl Documents {
     /// Opens those of the index in `folder`.
     pub fn open(folder: &Path, manifest: &Manifest) -> Result<Self, IndexError> {
         let (index, fields) = manifest.open_index(folder)?;
+        Self::of(&index, fields)
+    }
+
+    /// Those of an open index.
+    pub(super) fn of(index: &Index, fields: Fields) -> Result<Self, IndexError> {
         Ok(Documents { searcher: index.reader()?.searcher(), fields })
     }
 
-    /// The document with a number in the collection's order; an index is one segment.
+    /// The document with a number in the collection's order, which is that of the segments.
     pub fn get(&self, number: u32) -> Result<Document, IndexError> {
-        Ok(self.read(&self.searcher.doc(DocAddress::new(0, number))?))
+        let mut within = number;
+        for (segment, reader) in self.searcher.segment_readers().iter().enumerate() {
+            if within < reader.max_doc() {
+                return Ok(self.read(&self.searcher.doc(DocAddress::new(segment as u32, within))?));
+            }
+            within -= reader.max_doc();
+        }
+        Err(TantivyError::InvalidArgument(format!("the index has no document {number}")).into())
     }
 
     fn read(&self, stored: &TantivyDocument) -> Document {

@@ -1,7 +1,7 @@
 //! Documents become a Tantivy index, and a folder that says how it was made.
 //!
 //! An index is a folder: `manifest.json` ([`manifest`]) and Tantivy's own files under `tantivy/` ([`schema`],
-//! [`words`]), and pages to look at where they are kept ([`kept`]). It is built beside its place and moved there whole (`site`), segment by segment
+//! [`words`]), and pages to look at where they are kept ([`kept`]). It is built beside its place and moved there whole (`site`), part by part
 //! ([`segments`]). What is read of it is compared with what was written (`checksums`, `folder`), and is of one build (`identity`).
 
 mod checksums;
@@ -22,6 +22,7 @@ pub mod words;
 pub use identity::{Identity, identity, of_one_build};
 pub use manifest::Manifest;
 pub use site::Site;
+pub(crate) use statistics::for_each_term;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,12 +1,18 @@
-//! Writing: documents into segments, segments into one.
+//! Writing: documents into parts, parts into segments, segments into an index.
 //!
 //! Tantivy's own writer spreads documents over its threads as they come, so the files differ from build to build.
-//! Here each segment holds the same stretch of the collection whatever the number of threads, and the parts are
-//! merged in order: the same input gives the same documents, statistics, sizes and rankings.
+//! Here each part holds the same stretch of the collection whatever the number of threads, and neighbouring parts are
+//! merged in order: the same input gives the same documents, statistics, sizes and rankings. Each document is merged once,
+//! however many there are, so that a page costs the same on a large site.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tantivy::indexer::merge_indices;
 use tantivy::{Index, IndexSettings, SingleSegmentIndexWriter, TantivyDocument};
 
@@ -17,9 +23,16 @@ use super::vocabulary::{LeftOut, Remembering};
 use super::words::Language;
 use crate::extract::Document;
 
-/// Bytes of visible text that go into one segment: enough to keep merging cheap, and little enough that
-/// several threads have work on a site of a few thousand pages.
-pub const SEGMENT_TEXT: u64 = 8 << 20;
+/// Bytes of visible text that go into one part: enough to keep merging cheap, and little enough that
+/// several threads have work on a site of a few thousand pages. In tests a handful of pages has several.
+pub const PART_TEXT: u64 = if cfg!(test) { 1 << 9 } else { 8 << 20 };
+
+/// Parts that become one segment at the least.
+const MERGED: usize = 4;
+
+/// Tantivy's lists in its folder: of segments, and of files.
+const META: &str = "meta.json";
+const MANAGED: &str = ".managed.json";
 
 /// Tantivy sizes its first hash table by this; it does not stop there.
 const TABLE_BUDGET: usize = 32 << 20;
@@ -85,7 +98,14 @@ impl SegmentWriter {
     }
 }
 
-/// Merges segments, in the order given, into one index at `target`; the parts are removed.
+/// Which parts become one segment. There are as many segments as parts in each, so that neither a merge nor a search has many to look
+/// into; a site of a few parts is one segment.
+pub fn groups(parts: usize) -> Vec<Range<usize>> {
+    let groups = parts.div_ceil(MERGED.max(parts.isqrt()));
+    (0..groups).map(|n| n * parts / groups..(n + 1) * parts / groups).collect()
+}
+
+/// Merges parts, in the order given, into one segment at `target`; the parts are removed.
 pub fn merge(parts: &[PathBuf], target: &Path) -> Result<(), IndexError> {
     if let [only] = parts {
         return fs::rename(only, target).map_err(IndexError::io("move", only));
@@ -102,6 +122,44 @@ fn merge_into(parts: &[PathBuf], target: Folder) -> Result<(), IndexError> {
     let indices = parts.iter().map(|part| Ok(Index::open(Folder::in_pieces(part)?)?));
     merge_indices(&indices.collect::<Result<Vec<_>, IndexError>>()?, target)?;
     Ok(())
+}
+
+/// Puts segments together, in the order given, as one index at `target`; their own folders are removed.
+pub fn join(segments: &[PathBuf], target: &Path) -> Result<(), IndexError> {
+    fs::create_dir_all(target).map_err(IndexError::io("create", target))?;
+    let mut meta = serde_json::Map::new();
+    let mut managed = BTreeSet::new();
+    for folder in segments {
+        let mut theirs: serde_json::Map<String, Value> = take_list(&folder.join(META))?;
+        if let (Some(Value::Array(all)), Some(Value::Array(more))) =
+            (meta.get_mut("segments"), theirs.get_mut("segments"))
+        {
+            all.append(more);
+        } else {
+            meta = theirs;
+        }
+        managed.extend(take_list::<BTreeSet<PathBuf>>(&folder.join(MANAGED))?);
+        for file in fs::read_dir(folder).map_err(IndexError::io("read", folder))? {
+            let file = file.map_err(IndexError::io("read", folder))?;
+            fs::rename(file.path(), target.join(file.file_name())).map_err(IndexError::io("move", file.path()))?;
+        }
+        fs::remove_dir(folder).map_err(IndexError::io("remove", folder))?;
+    }
+    put_list(&target.join(META), &meta)?;
+    put_list(&target.join(MANAGED), &managed)
+}
+
+/// Reads one of Tantivy's lists and removes it.
+fn take_list<T: DeserializeOwned>(path: &Path) -> Result<T, IndexError> {
+    let bytes = fs::read(path).map_err(IndexError::io("read", path))?;
+    let list = serde_json::from_slice(&bytes).map_err(|error| IndexError::io("read", path)(error.into()))?;
+    fs::remove_file(path).map_err(IndexError::io("remove", path))?;
+    Ok(list)
+}
+
+fn put_list(path: &Path, list: &impl Serialize) -> Result<(), IndexError> {
+    let bytes = serde_json::to_vec_pretty(list).map_err(|error| IndexError::io("write", path)(error.into()))?;
+    fs::write(path, bytes).map_err(IndexError::io("write", path))
 }
 
 #[cfg(test)]

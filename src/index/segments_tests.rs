@@ -5,14 +5,19 @@ use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use tantivy::Directory;
+use proptest::prelude::*;
+use tantivy::collector::TopDocs;
 use tantivy::directory::error::{DeleteError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
     AntiCallToken, FileHandle, MmapDirectory, TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
 };
+use tantivy::query::QueryParser;
+use tantivy::{Directory, DocAddress};
 
 use super::*;
-use crate::index::{Site, manifest};
+use crate::index::documents::Documents;
+use crate::index::schema::analysers;
+use crate::index::{Site, manifest, statistics};
 
 const ENOSPC: i32 = 28;
 const EIO: i32 = 5;
@@ -129,10 +134,14 @@ fn document(number: usize) -> Document {
     }
 }
 
-/// Two segments and their merge, in place of the index at `target`.
+fn layout() -> Layout {
+    Layout { fields: Fields::new(true), language: Language::default() }
+}
+
+/// Two parts and their merge, in place of the index at `target`.
 fn build(target: &Path, fate: &Fate) -> Result<(), IndexError> {
     let site = Site::open(target, true)?;
-    let layout = Layout { fields: Fields::new(true), language: Language::default() };
+    let layout = layout();
     let parts = [0, 1].map(|part| site.scratch(&format!("segment-{part}")));
     for (number, part) in parts.iter().enumerate() {
         let mut segment = SegmentWriter::create_in(Faulty::folder(part, fate), &layout)?;
@@ -172,4 +181,65 @@ fn a_write_that_fails_at_any_step_is_an_error_that_names_its_file_and_the_old_in
         assert!(said.contains(&io::Error::from_raw_os_error(error).to_string()), "step {steps}: {said}");
         assert!(contents(dir.path()) == before, "step {steps} left something: {said}");
     }
+}
+
+proptest! {
+    #[test]
+    fn parts_become_segments_in_order_and_none_is_wide(parts in 0usize..5000) {
+        let groups = groups(parts);
+        prop_assert_eq!(groups.iter().flat_map(Clone::clone).collect::<Vec<_>>(), (0..parts).collect::<Vec<_>>());
+        let most = MERGED.max(parts.isqrt());
+        prop_assert!(groups.iter().all(|group| !group.is_empty() && group.len() <= most));
+        prop_assert!(groups.len() <= parts.div_ceil(most));
+    }
+
+    #[test]
+    fn however_parts_are_merged_documents_counts_and_rankings_are_the_same(
+        lengths in prop::collection::vec(1usize..6, 1..9),
+        width in 1usize..9,
+    ) {
+        prop_assert_eq!(merged(&lengths, width), merged(&lengths, lengths.len()));
+    }
+}
+
+/// What there is in an index of parts of so many pages, when so many parts become a segment.
+fn merged(lengths: &[usize], width: usize) -> (Vec<Document>, String, Vec<(u32, u32)>) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut pages = 0..;
+    let parts: Vec<PathBuf> = (0..lengths.len()).map(|n| dir.path().join(format!("part-{n}"))).collect();
+    for (part, length) in parts.iter().zip(lengths) {
+        let mut writer = SegmentWriter::create(part, &layout()).unwrap();
+        pages.by_ref().take(*length).for_each(|page| writer.add(&document(page)).unwrap());
+        writer.finish().unwrap();
+    }
+    let segments: Vec<PathBuf> =
+        (0..parts.len().div_ceil(width)).map(|n| dir.path().join(format!("segment-{n}"))).collect();
+    for (parts, segment) in parts.chunks(width).zip(&segments) {
+        merge(parts, segment).unwrap();
+    }
+    let target = dir.path().join("index");
+    join(&segments, &target).unwrap();
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left beside it");
+
+    let mut index = Index::open_in_dir(&target).unwrap();
+    index.set_tokenizers(analysers(Language::default()));
+    assert_eq!(index.searchable_segments().unwrap().len(), segments.len());
+    let files = fs::read_dir(&target).unwrap().count();
+    assert_eq!(index.directory().list_managed_files().len(), files - 1, "all but the list itself");
+    let fields = layout().fields;
+    let documents = Documents::of(&index, fields.clone()).unwrap();
+    let number = lengths.iter().sum::<usize>() as u32;
+    assert!(documents.get(number).is_err());
+    let counts = format!("{:?}", statistics::count(&index, &fields).unwrap());
+    let documents: Vec<Document> = (0..number).map(|n| documents.get(n).unwrap()).collect();
+    let query = QueryParser::for_index(&index, vec![fields.body]).parse_query("word1 word6").unwrap();
+    let searcher = index.reader().unwrap().searcher();
+    let starts: Vec<u32> = searcher
+        .segment_readers()
+        .iter()
+        .scan(0, |start, segment| Some(std::mem::replace(start, *start + segment.max_doc())))
+        .collect();
+    let found = searcher.search(&query, &TopDocs::with_limit(50).order_by_score()).unwrap();
+    let place = |at: DocAddress| starts[at.segment_ord as usize] + at.doc_id;
+    (documents, counts, found.into_iter().map(|(score, at)| (score.to_bits(), place(at))).collect())
 }

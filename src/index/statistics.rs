@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use tantivy::Index;
 use tantivy::schema::Field;
+use tantivy::termdict::TermMerger;
+use tantivy::{Index, Searcher, TantivyError};
 
 use super::IndexError;
 use super::manifest::{FieldStatistics, Sizes};
@@ -20,17 +22,36 @@ pub(super) fn count(index: &Index, fields: &Fields) -> Result<BTreeMap<String, F
 }
 
 fn count_field(index: &Index, field: Field) -> Result<FieldStatistics, IndexError> {
+    let searcher = index.reader()?.searcher();
     let mut statistics = FieldStatistics::default();
-    for segment in index.reader()?.searcher().segment_readers() {
-        let inverted = segment.inverted_index(field)?;
-        statistics.tokens += inverted.total_num_tokens();
-        statistics.terms += inverted.terms().num_terms() as u64;
-        let mut terms = inverted.terms().stream().map_err(tantivy::TantivyError::from)?;
-        while terms.advance() {
-            statistics.postings += u64::from(terms.value().doc_freq);
+    for segment in searcher.segment_readers() {
+        statistics.tokens += segment.inverted_index(field)?.total_num_tokens();
+    }
+    for_each_term(&searcher, field, |_, documents| {
+        statistics.terms += 1;
+        statistics.postings += u64::from(documents);
+        ControlFlow::Continue(())
+    })?;
+    Ok(statistics)
+}
+
+/// Shows the terms of a field over all segments, in order, each with the number of documents that have it.
+pub(crate) fn for_each_term(
+    searcher: &Searcher,
+    field: Field,
+    mut each: impl FnMut(&[u8], u32) -> ControlFlow<()>,
+) -> Result<(), IndexError> {
+    let inverted = searcher.segment_readers().iter().map(|segment| segment.inverted_index(field));
+    let inverted = inverted.collect::<Result<Vec<_>, _>>()?;
+    let streams = inverted.iter().map(|inverted| inverted.terms().stream()).collect::<Result<Vec<_>, _>>();
+    let mut terms = TermMerger::new(streams.map_err(TantivyError::from)?);
+    while terms.advance() {
+        let documents = terms.current_segment_ords_and_term_infos().map(|(_, term)| term.doc_freq).sum();
+        if each(terms.key(), documents).is_break() {
+            break;
         }
     }
-    Ok(statistics)
+    Ok(())
 }
 
 /// Bytes on disk by part. Tantivy names its files by what they hold.

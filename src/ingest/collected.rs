@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::gather::{self, Gathered, Print, Turn};
+use super::gather::{self, Gathered, Turn};
+use super::prints::Prints;
 use super::sources::Sources;
 use super::{Clock, Gathering, IngestError, Old, Stage, Work};
 use crate::dedup::{Cut, Duplicates, Sketch, Sketches};
@@ -32,7 +33,7 @@ pub struct Collected {
     /// Packed sources, where pages are kept.
     pub(super) sources: Option<Sources>,
     /// What the pages in the spool were parsed from.
-    pub(super) prints: Vec<Print>,
+    pub(super) prints: Prints,
     /// What the files of pages look like now that the updated index has as they are.
     pub(super) stamps: HashMap<u32, Stamp>,
     /// The file of all pages' sketches, where copies were looked for.
@@ -79,7 +80,7 @@ impl Collected {
             counts,
             inputs,
             dedup: gathering.dedup,
-            corpus_bytes: 0,
+            corpus_bytes: gathered.source_bytes,
             seconds: Vec::new(),
             sources: gathered.sources,
             prints: gathered.prints,
@@ -95,7 +96,7 @@ impl Collected {
         };
         collected.aliases = collected.aliases(&duplicates)?;
         collected.originals = duplicates.originals().collect();
-        collected.corpus_bytes = collected.turns.iter().map(|turn| collected.source_bytes(*turn)).sum();
+        collected.corpus_bytes += collected.old_bytes();
         // An updated index has pages that were not found this time.
         collected.counts.read = collected.turns.len() as u64 + collected.counts.skipped.values().sum::<u64>();
         collected.counts.indexed = collected.originals.len() as u64;
@@ -133,11 +134,14 @@ impl Collected {
         Ok(sketches)
     }
 
-    fn source_bytes(&self, turn: Turn) -> u64 {
-        match turn {
-            Turn::Fresh(number) => self.prints[number.index()].source_bytes,
-            Turn::Old(number) => self.old.as_ref().map_or(0, |old| old.entry(number).source_bytes),
-        }
+    /// Bytes of HTML of the pages that the updated index has.
+    fn old_bytes(&self) -> u64 {
+        let Some(old) = &self.old else { return 0 };
+        let bytes = |turn: &Turn| match turn {
+            Turn::Fresh(..) => 0,
+            Turn::Old(number) => old.entry(*number).source_bytes,
+        };
+        self.turns.iter().map(bytes).sum()
     }
 
     /// Bytes of visible text of the page at a place.

@@ -1,39 +1,41 @@
-//! The second pass: pages are marked, extracted and indexed, a segment at a time.
+//! The second pass: pages are marked, extracted and indexed, a part of the index at a time.
 //!
-//! Segments are cut by the collection alone, so their number and content do not depend on the number of threads.
-//! A thread takes the next segment and does all of it. A page that an updated index has already is taken from there.
+//! Parts are cut by the collection alone, so their number and content do not depend on the number of threads.
+//! A thread takes the next part and does all of it; whoever ends the last of those that become one segment merges them. A page
+//! that an updated index has already is taken from there.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::gather::Turn;
+use super::prints::Print;
 use super::{Collected, IngestError, Old, Work};
 use crate::extract::{Document, extract};
-use crate::index::segments::{Layout, SEGMENT_TEXT, SegmentWriter};
+use crate::index::segments::{self, Layout, PART_TEXT, SegmentWriter};
 use crate::index::upkeep::{self, Entry, Text};
 use crate::index::vocabulary::{self, LeftOut};
 use crate::index::{Site, kept};
 use crate::parse::Page;
-use crate::spool::{PageNo, Window};
+use crate::spool::PageNo;
 use crate::strip::{Mask, Model};
 
 /// What the second pass leaves.
 #[derive(Default)]
 pub(super) struct Fed {
     /// The segments' folders, in the collection's order.
-    pub(super) parts: Vec<PathBuf>,
+    pub(super) segments: Vec<PathBuf>,
     /// Bytes of visible text there were.
     pub(super) text_bytes: u64,
     /// Bytes of text that were kept.
     pub(super) kept_bytes: u64,
     /// Postings of the body that stripping saved; less than none where a text that was given has more than the page.
     pub(super) dropped_postings: i64,
-    /// What goes beside the index, by the number of its segment.
+    /// What goes beside the index, by the number of its part.
     pub(super) beside: Vec<(usize, Beside)>,
 }
 
-/// What goes beside a segment, where it is wanted: pages to look at, and what an update needs.
+/// What goes beside a part, where it is wanted: pages to look at, and what an update needs.
 pub(super) struct Beside {
     pub(super) kept: Option<kept::Part>,
     pub(super) upkeep: Option<upkeep::Part>,
@@ -49,7 +51,8 @@ pub(super) fn feed(
     work: Work<'_>,
 ) -> Result<Fed, IngestError> {
     let stretches = stretches(collected);
-    let parts: Vec<PathBuf> = (0..stretches.len()).map(|n| site.scratch(&format!("segment-{n}"))).collect();
+    let parts: Vec<PathBuf> = (0..stretches.len()).map(|n| site.scratch(&format!("part-{n}"))).collect();
+    let groups: Vec<Group> = segments::groups(parts.len()).into_iter().map(|parts| Group::new(parts, site)).collect();
     let feeder = Feeder { collected, model, layout, upkeep, work };
     let next = AtomicUsize::new(0);
     let feed_some = || -> Result<Fed, IngestError> {
@@ -57,8 +60,9 @@ pub(super) fn feed(
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(stretch) = stretches.get(number) else { return Ok(fed) };
-            let beside = feeder.segment(stretch.clone(), &parts[number], &mut fed)?;
+            let beside = feeder.part(stretch.clone(), &parts[number], &mut fed)?;
             fed.beside.push((number, beside));
+            groups.iter().filter(|group| group.parts.contains(&number)).try_for_each(|group| group.end_one(&parts))?;
         }
     };
     let mut total = std::thread::scope(|scope| {
@@ -70,9 +74,31 @@ pub(super) fn feed(
         }
         total
     })?;
-    total.parts = parts;
+    total.segments = groups.into_iter().map(|group| group.segment).collect();
     total.beside.sort_by_key(|(number, _)| *number);
     Ok(total)
+}
+
+/// Parts that become one segment.
+struct Group {
+    parts: Range<usize>,
+    left: AtomicUsize,
+    segment: PathBuf,
+}
+
+impl Group {
+    fn new(parts: Range<usize>, site: &Site) -> Self {
+        let segment = site.scratch(&format!("segment-{}", parts.start));
+        Group { left: AtomicUsize::new(parts.len()), segment, parts }
+    }
+
+    /// One of the parts is written: with the last of them, they are merged.
+    fn end_one(&self, parts: &[PathBuf]) -> Result<(), IngestError> {
+        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            segments::merge(&parts[self.parts.clone()], &self.segment)?;
+        }
+        Ok(())
+    }
 }
 
 impl Fed {
@@ -80,7 +106,7 @@ impl Fed {
         self.beside.extend(other.beside);
         Fed {
             beside: self.beside,
-            parts: self.parts,
+            segments: self.segments,
             text_bytes: self.text_bytes + other.text_bytes,
             kept_bytes: self.kept_bytes + other.kept_bytes,
             dropped_postings: self.dropped_postings + other.dropped_postings,
@@ -102,8 +128,8 @@ struct Feeder<'a> {
     work: Work<'a>,
 }
 
-/// A segment and what goes beside it, being written.
-struct Segment {
+/// A part and what goes beside it, being written.
+struct Part {
     writer: SegmentWriter,
     kept: Option<kept::PartWriter>,
     upkeep: Option<upkeep::PartWriter>,
@@ -111,14 +137,16 @@ struct Segment {
 
 impl Feeder<'_> {
     /// Indexes the pages at places in a row. Copies are not indexed; but an update may need them.
-    fn segment(&self, places: Range<usize>, part: &Path, fed: &mut Fed) -> Result<Beside, IngestError> {
+    fn part(&self, places: Range<usize>, path: &Path, fed: &mut Fed) -> Result<Beside, IngestError> {
         let keeps = self.collected.gathering.keep_pages;
-        let mut segment = Segment {
-            writer: SegmentWriter::create(part, self.layout)?,
-            kept: keeps.then(|| kept::PartWriter::create(&part.with_extension("pages"))).transpose()?,
-            upkeep: self.upkeep.then(|| upkeep::PartWriter::create(part)).transpose()?,
+        let mut part = Part {
+            writer: SegmentWriter::create(path, self.layout)?,
+            kept: keeps.then(|| kept::PartWriter::create(&path.with_extension("pages"))).transpose()?,
+            upkeep: self.upkeep.then(|| upkeep::PartWriter::create(path)).transpose()?,
         };
-        let window = self.window(&places)?;
+        let fresh = self.fresh_among(&places);
+        let window = self.collected.spool.window(fresh.start, fresh.end)?;
+        let prints = self.collected.prints.of(fresh.start.index()..fresh.end.index())?;
         for place in places.map(|place| PageNo(place as u32)) {
             self.work.interrupt.check()?;
             let is_original = self.collected.originals.binary_search(&place).is_ok();
@@ -127,9 +155,10 @@ impl Feeder<'_> {
             }
             let entry = match (self.collected.turns[place.index()], &self.collected.old) {
                 (Turn::Fresh(number), _) => {
-                    self.fresh(place, number, window.page(number)?, is_original, &mut segment)?
+                    let print = prints[number.index() - fresh.start.index()];
+                    self.fresh(place, number, window.page(number)?, print, is_original, &mut part)?
                 }
-                (Turn::Old(number), Some(old)) => self.old(place, old, number, is_original, &mut segment)?,
+                (Turn::Old(number), Some(old)) => self.old(place, old, number, is_original, &mut part)?,
                 (Turn::Old(..), None) => continue,
             };
             if is_original {
@@ -137,23 +166,23 @@ impl Feeder<'_> {
                 self.work.watch.advance(1);
             }
         }
-        segment.writer.finish()?;
+        part.writer.finish()?;
         Ok(Beside {
-            kept: segment.kept.map(kept::PartWriter::finish).transpose()?,
-            upkeep: segment.upkeep.map(upkeep::PartWriter::finish).transpose()?,
+            kept: part.kept.map(kept::PartWriter::finish).transpose()?,
+            upkeep: part.upkeep.map(upkeep::PartWriter::finish).transpose()?,
         })
     }
 
-    /// The parsed pages among these, through one window.
-    fn window(&self, places: &Range<usize>) -> Result<Window<'_>, IngestError> {
+    /// The parsed pages among these.
+    fn fresh_among(&self, places: &Range<usize>) -> Range<PageNo> {
         let mut fresh = self.collected.turns[places.clone()].iter().filter_map(|turn| match turn {
             Turn::Fresh(number) => Some(*number),
             Turn::Old(..) => None,
         });
-        let first = fresh.next().unwrap_or(PageNo(0));
-        let end =
-            fresh.next_back().or(Some(first).filter(|_| !self.collected.spool.is_empty())).map_or(first, PageNo::next);
-        Ok(self.collected.spool.window(first, end)?)
+        match (fresh.next(), fresh.next_back()) {
+            (Some(first), last) => first..last.unwrap_or(first).next(),
+            (None, _) => PageNo(0)..PageNo(0),
+        }
     }
 
     /// A page that was parsed: it is marked.
@@ -162,11 +191,12 @@ impl Feeder<'_> {
         place: PageNo,
         number: PageNo,
         page: Page,
+        print: Print,
         is_original: bool,
-        segment: &mut Segment,
+        part: &mut Part,
     ) -> Result<Entry, IngestError> {
         let kept = self.model.kept(number, &page)?;
-        if let (Some(beside), Some(sources)) = (&mut segment.kept, &self.collected.sources) {
+        if let (Some(beside), Some(sources)) = (&mut part.kept, &self.collected.sources) {
             let mask = kept.mask.as_ref();
             let marks =
                 mask.map_or_else(|| kept::KeptMarks::new(&Mask::keep_all(page.piece_count())), kept::KeptMarks::new);
@@ -176,19 +206,18 @@ impl Feeder<'_> {
             Some(mask) => LeftOut::of(&page, mask),
             None => Some(LeftOut::Glued { whole: page.text_where(|_| true) }),
         };
-        let print = self.collected.prints[number.index()];
         let text_bytes = page.text_bytes() as u32;
         let mut entry = Entry::new(page.id.clone(), print.hash, print.stamp, print.source_bytes, text_bytes);
         entry.kept_bytes = kept.bytes;
         entry.learned = self.collected.old.is_none();
         let document = self.document(place, extract(page, kept.text));
         if is_original {
-            segment.writer.add(&document)?;
-            entry.spared = left_out.map_or(0, |left_out| segment.writer.spared(&left_out));
+            part.writer.add(&document)?;
+            entry.spared = left_out.map_or(0, |left_out| part.writer.spared(&left_out));
         } else if let Some(left_out) = left_out {
             entry.spared = vocabulary::spared(self.layout.language, &document.body, &left_out);
         }
-        self.keep_up(&entry, document, is_original, segment)?;
+        self.keep_up(&entry, document, is_original, part)?;
         Ok(entry)
     }
 
@@ -198,9 +227,9 @@ impl Feeder<'_> {
         entry: &Entry,
         document: Document,
         is_original: bool,
-        segment: &mut Segment,
+        part: &mut Part,
     ) -> Result<(), IngestError> {
-        let Some(upkeep) = &mut segment.upkeep else { return Ok(()) };
+        let Some(upkeep) = &mut part.upkeep else { return Ok(()) };
         let mut entry = entry.clone();
         entry.is_copy = !is_original;
         let Document { url, title, body, .. } = document;
@@ -215,18 +244,18 @@ impl Feeder<'_> {
         old: &Old,
         number: u32,
         is_original: bool,
-        segment: &mut Segment,
+        part: &mut Part,
     ) -> Result<Entry, IngestError> {
         let mut entry = old.entry(number).clone();
         entry.stamp = self.collected.stamps.get(&number).copied().or(entry.stamp);
         let document = self.document(place, old.document(number)?);
         if is_original {
-            segment.writer.add(&document)?;
+            part.writer.add(&document)?;
         }
-        if let (Some(beside), Some(pages)) = (&mut segment.kept, old.kept()) {
+        if let (Some(beside), Some(pages)) = (&mut part.kept, old.kept()) {
             beside.add_again(&entry.id, pages)?;
         }
-        self.keep_up(&entry, document, is_original, segment)?;
+        self.keep_up(&entry, document, is_original, part)?;
         Ok(entry)
     }
 
@@ -242,7 +271,7 @@ fn stretches(collected: &Collected) -> Vec<Range<usize>> {
     let mut bytes = 0;
     for pair in collected.originals.windows(2) {
         bytes += u64::from(collected.text_bytes(pair[0]));
-        if bytes >= SEGMENT_TEXT {
+        if bytes >= PART_TEXT {
             starts.push(pair[1].index());
             bytes = 0;
         }

@@ -8,9 +8,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::gate::Gate;
+use super::prints::{Print, PrintWriter, Prints};
 use super::sources::{Sources, SourcesWriter};
 use super::{Gathering, IngestError, Watch, Work};
 use crate::dedup::{Sketch, Sketches};
@@ -39,7 +40,9 @@ pub(super) struct Gathered {
     /// All pages that were found, in the collection's order.
     pub(super) turns: Vec<Turn>,
     /// What the pages in the spool were parsed from.
-    pub(super) prints: Vec<Print>,
+    pub(super) prints: Prints,
+    /// Their bytes of HTML.
+    pub(super) source_bytes: u64,
     /// What the files of pages look like now that the updated index has as they are, where that was looked at.
     pub(super) stamps: HashMap<u32, Stamp>,
     read: u64,
@@ -56,25 +59,6 @@ pub(super) enum Turn {
     Fresh(PageNo),
     /// The index that is updated has it, under this number.
     Old(u32),
-}
-
-/// What tells whether a page has changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Print {
-    pub(super) hash: u128,
-    pub(super) stamp: Option<Stamp>,
-    pub(super) source_bytes: u64,
-}
-
-impl Print {
-    fn of(raw: &RawPage) -> Self {
-        let mut hash = Xxh3::new();
-        for part in [raw.url.as_bytes(), raw.content_type.as_deref().unwrap_or_default().as_bytes(), &raw.bytes] {
-            hash.update(&(part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        Print { hash: hash.digest128(), stamp: raw.stamp, source_bytes: raw.bytes.len() as u64 }
-    }
 }
 
 impl Gathered {
@@ -321,7 +305,8 @@ struct Writer<'w> {
     strict: bool,
     seen: HashSet<u128>,
     turns: Vec<Turn>,
-    prints: Vec<Print>,
+    prints: PrintWriter,
+    source_bytes: u64,
     stamps: HashMap<u32, Stamp>,
     read: u64,
     skipped: BTreeMap<SkipReason, u64>,
@@ -340,7 +325,8 @@ impl<'w> Writer<'w> {
             strict: options.strict,
             seen: HashSet::new(),
             turns: Vec::new(),
-            prints: Vec::new(),
+            prints: PrintWriter::create(&folder.join("prints"))?,
+            source_bytes: 0,
             stamps: HashMap::new(),
             read: 0,
             skipped: BTreeMap::new(),
@@ -376,7 +362,8 @@ impl<'w> Writer<'w> {
         if let Some((sketches, sketch)) = self.sketches.as_mut().zip(page.sketch) {
             sketches.add(&sketch)?;
         }
-        self.prints.push(page.print);
+        self.source_bytes += page.print.source_bytes;
+        self.prints.add(page.print)?;
         self.read += 1;
         self.watch.advance(1);
         Ok(())
@@ -418,7 +405,8 @@ impl<'w> Writer<'w> {
             sketches: self.sketches,
             sources: self.sources.map(SourcesWriter::finish).transpose()?,
             turns: self.turns,
-            prints: self.prints,
+            prints: self.prints.finish()?,
+            source_bytes: self.source_bytes,
             stamps: self.stamps,
             read: self.read,
             skipped: self.skipped,

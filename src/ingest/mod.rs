@@ -10,6 +10,7 @@ mod gather;
 mod learned;
 mod memory;
 mod old;
+mod prints;
 mod sources;
 mod update;
 
@@ -95,10 +96,10 @@ pub enum Stage {
     Dedup,
     /// Learn what the pages share.
     Learn,
-    /// Mark, extract and index.
+    /// Mark, extract, index and merge.
     Index,
-    /// Merge the segments, count, and put the index in place.
-    Merge,
+    /// Put the segments together and count.
+    Finish,
 }
 
 impl Stage {
@@ -109,7 +110,7 @@ impl Stage {
             Stage::Dedup => "dedup",
             Stage::Learn => "learn",
             Stage::Index => "index",
-            Stage::Merge => "merge",
+            Stage::Finish => "finish",
         }
     }
 }
@@ -236,8 +237,8 @@ impl Collected {
         let mut fed = feed::feed(self, model.as_ref(), &layout, building.updatable, site, work)?;
         clock.stage(Stage::Index);
 
-        work.watch.begin(Stage::Merge, None);
-        crate::index::segments::merge(&fed.parts, &site.index().join(TANTIVY_FOLDER))?;
+        work.watch.begin(Stage::Finish, None);
+        crate::index::segments::join(&fed.segments, &site.index().join(TANTIVY_FOLDER))?;
         self.put_beside(std::mem::take(&mut fed.beside), building, site)?;
         work.interrupt.check()?;
         let mut manifest = Manifest {
@@ -269,7 +270,7 @@ impl Collected {
             let left = manifest.fields.get("body").map_or(0, |body| body.postings);
             manifest.unstripped_postings = Some(left.saturating_add_signed(fed.dropped_postings));
         }
-        clock.stage(Stage::Merge);
+        clock.stage(Stage::Finish);
         let seconds = self.seconds.iter().cloned().chain(clock.seconds).collect();
         manifest.cost = Cost { seconds, peak_memory: memory::peak(), threads: work.threads };
         manifest.write(&site.index())?;

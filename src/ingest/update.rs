@@ -161,9 +161,10 @@ fn compare(old: &Old, gathered: &Gathered, updating: Updating) -> Result<(Update
     }
     // Of a page that has changed the old text goes.
     let (mut added, mut changed) = (0, 0);
+    let prints = gathered.prints.of(0..gathered.spool.len())?;
     gathered.pages().for_each_name(|number, name| {
         let was = old.number(&name.id);
-        let is_same = was.is_some_and(|was| old.entry(was).hash == gathered.prints[number.index()].hash);
+        let is_same = was.is_some_and(|was| old.entry(was).hash == prints[number.index()].hash);
         match was {
             Some(was) => found[was as usize] = true,
             None => added += 1,

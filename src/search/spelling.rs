@@ -1,13 +1,14 @@
 //! Words that look like a word no page has.
 
-use tantivy::TantivyError;
+use std::ops::ControlFlow;
+
 use tantivy::Term;
 use tantivy::collector::TopDocs;
 use tantivy::query::TermQuery;
 use tantivy::schema::IndexRecordOption;
 
 use super::Engine;
-use crate::index::IndexError;
+use crate::index::{IndexError, for_each_term};
 
 /// Terms that are looked at, at most: a bound on the time, whatever the size of the dictionary.
 const LOOKED_AT: usize = 2_000_000;
@@ -31,23 +32,20 @@ impl Engine {
         };
         // Nearest first, and of those equally near the most common.
         let mut best: Option<(usize, std::cmp::Reverse<u32>, String)> = None;
-        for segment in self.searcher.segment_readers() {
-            let inverted = segment.inverted_index(self.fields.body)?;
-            let mut terms = inverted.terms().stream().map_err(TantivyError::from)?;
-            let mut left = LOOKED_AT;
-            while left > 0 && terms.advance() {
-                left -= 1;
-                let Ok(other) = std::str::from_utf8(terms.key()) else { continue };
-                if other.len().abs_diff(term.len()) > allowed * 4 {
-                    continue;
-                }
-                let Some(distance) = distance(&wanted, other, allowed) else { continue };
-                let found = (distance, std::cmp::Reverse(terms.value().doc_freq), other.to_owned());
+        let mut left = LOOKED_AT;
+        for_each_term(&self.searcher, self.fields.body, |other, documents| {
+            left -= 1;
+            if let Ok(other) = std::str::from_utf8(other)
+                && other.len().abs_diff(term.len()) <= allowed * 4
+                && let Some(distance) = distance(&wanted, other, allowed)
+            {
+                let found = (distance, std::cmp::Reverse(documents), other.to_owned());
                 if best.as_ref().is_none_or(|best| found < *best) {
                     best = Some(found);
                 }
             }
-        }
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
         Ok(best.map(|(_, _, term)| term))
     }
 
