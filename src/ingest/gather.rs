@@ -27,6 +27,8 @@ use crate::strip::Pages;
 const UNDER_WAY: u64 = 16 << 20;
 /// The file of sketches in the folder of the first pass.
 pub(super) const SKETCHES: &str = "sketches";
+/// Bytes of HTML that are handed on at once: to wake another thread for each page would cost a tenth of its parsing.
+const PARCEL: u64 = 128 << 10;
 /// What a page weighs beside its HTML.
 const PAGE_WEIGHT: u64 = 4096;
 
@@ -149,11 +151,11 @@ fn gather_together(
     })
 }
 
-/// Something found, on its way: its place in the collection's order and its weight at the gate.
+/// Some things found, on their way: their place in the collection's order and their weight at the gate.
 struct Parcel<T> {
     number: u64,
     weight: u64,
-    item: T,
+    items: Vec<T>,
 }
 
 fn read_into(
@@ -163,16 +165,26 @@ fn read_into(
     gate: &Gate,
     interrupt: &super::Interrupt,
 ) -> Result<(), IngestError> {
-    let mut number = 0;
-    read_all(collections, options, &mut |item| {
-        let weight = weight(&item);
-        if interrupt.is_set() || !gate.enter(weight) {
+    let mut parcel = Parcel { number: 0, weight: 0, items: Vec::new() };
+    let send = |parcel: &mut Parcel<Found>| {
+        let next = Parcel { number: parcel.number + 1, weight: 0, items: Vec::with_capacity(parcel.items.len()) };
+        let full = std::mem::replace(parcel, next);
+        if !gate.enter(full.weight) || to_workers.send(full).is_err() {
             return ControlFlow::Break(());
         }
-        let parcel = Parcel { number, weight, item };
-        number += 1;
-        if to_workers.send(parcel).is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })
+        ControlFlow::Continue(())
+    };
+    read_all(collections, options, &mut |item| {
+        parcel.weight += weight(&item);
+        parcel.items.push(item);
+        if interrupt.is_set() {
+            return ControlFlow::Break(());
+        }
+        if parcel.weight >= PARCEL { send(&mut parcel) } else { ControlFlow::Continue(()) }
+    })?;
+    // Whoever could not take the last has said why.
+    let _ = send(&mut parcel);
+    Ok(())
 }
 
 fn read_all(
@@ -275,8 +287,9 @@ fn too_large(raw: RawPage, detail: String) -> Done {
 }
 
 fn work_through(raw: &Receiver<Parcel<Found>>, to_writer: &Sender<Parcel<Done>>, options: &Gathering) {
-    for Parcel { number, weight, item } in raw {
-        if to_writer.send(Parcel { number, weight, item: digest(item, options) }).is_err() {
+    for Parcel { number, weight, items } in raw {
+        let items = items.into_iter().map(|item| digest(item, options)).collect();
+        if to_writer.send(Parcel { number, weight, items }).is_err() {
             return;
         }
     }
@@ -288,7 +301,7 @@ fn write_in_order(done: &Receiver<Parcel<Done>>, writer: &mut Writer<'_>, gate: 
     for parcel in done {
         waiting.insert(parcel.number, parcel);
         while let Some(parcel) = waiting.remove(&next) {
-            writer.write(parcel.item)?;
+            parcel.items.into_iter().try_for_each(|item| writer.write(item))?;
             gate.leave(parcel.weight);
             next += 1;
         }
