@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::fmt::Write;
 
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer};
+use html5ever::tokenizer::{BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use typed_arena::Arena;
 
 use super::Limits;
@@ -49,8 +49,10 @@ fn theirs(html: &str) -> Option<Tree> {
     let names = Arena::new();
     let watcher = Watcher::new(&names, Limits::default());
     let queue = BufferQueue::default();
-    queue.push_back(StrTendril::from_slice(html));
-    let tokenizer = Tokenizer::new(Slow { watcher, too_many: Cell::new(false) }, Default::default());
+    // It would leave out a byte order mark behind each script as it does at the start of the page, where alone it is none of the text.
+    queue.push_back(StrTendril::from_slice(html.strip_prefix('\u{feff}').unwrap_or(html)));
+    let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+    let tokenizer = Tokenizer::new(Slow { watcher, too_many: Cell::new(false) }, options);
     // It stops at each script to let it run.
     while !queue.is_empty() {
         let _ = tokenizer.feed(&queue);
