@@ -226,7 +226,7 @@ struct TableArgs {
     #[arg(long, value_name = "SEED", default_value_t = 1, requires = "sample_pages")]
     sample_seed: u64,
     /// Memory for counting chunks; more goes to disk. KiB, MiB and GiB are understood
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = units::size)]
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = units::size)]
     memory: u64,
 }
 

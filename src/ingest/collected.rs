@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::gather::{self, Gathered, Turn};
 use super::prints::Prints;
 use super::sources::Sources;
-use super::{Clock, Gathering, IngestError, Old, Stage, Work};
+use super::{Clock, Gathering, IngestError, Old, Stage, Work, memory};
 use crate::dedup::{Cut, Duplicates, Sketch, Sketches};
 use crate::index::IndexError;
 use crate::index::manifest::{Copies, PageCounts};
@@ -101,6 +101,8 @@ impl Collected {
         collected.counts.read = collected.turns.len() as u64 + collected.counts.skipped.values().sum::<u64>();
         collected.counts.indexed = collected.originals.len() as u64;
         collected.counts.duplicates = collected.turns.len() as u64 - collected.counts.indexed;
+        drop(duplicates);
+        memory::give_back();
         clock.stage(Stage::Dedup);
         collected.seconds = clock.seconds;
         Ok(collected)

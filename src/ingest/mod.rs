@@ -229,6 +229,7 @@ impl Collected {
             (None, Some(unpacked)) => unpacked.seal(Some(&pages), means)?,
             (None, None) => building.method.learn(&pages, means)?,
         };
+        memory::give_back();
         work.interrupt.check()?;
         clock.stage(Stage::Learn);
 

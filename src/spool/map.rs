@@ -1,6 +1,6 @@
 //! A stretch of the spool, memory-mapped.
 //!
-//! The one place in the crate with unsafe code: mapping a file is unsafe because somebody else may change or
+//! Unsafe code: mapping a file is unsafe because somebody else may change or
 //! cut the file while it is mapped. The spool lies in the build's own temporary folder, which is locked, and
 //! its writer is gone before the first window opens; nobody else has a reason to touch it. Should somebody touch
 //! it all the same, every record is checked against its checksum before it is believed.

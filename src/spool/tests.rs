@@ -74,6 +74,23 @@ fn a_file_cut_short_is_an_error_and_not_a_signal() {
     assert!(spool.page(PageNo(0)).is_err());
 }
 
+#[test]
+fn a_record_of_the_longest_payload_is_read_again_and_a_byte_more_is_refused() {
+    let longest = vec![7; frame::MAX_PAYLOAD];
+    let wrapped = frame::wrap(&longest).unwrap();
+    assert!(frame::payload(&wrapped).unwrap() == longest);
+    let error = frame::wrap(&[longest, vec![7]].concat()).unwrap_err().to_string();
+    assert!(error.contains("more than a record may have"), "{error}");
+    let [fits, too_long] = [0, 1].map(|more| {
+        let mut page = page(0, "");
+        let rest = frame::encode(&page).unwrap().len() - frame::HEADER - page.id.len();
+        page.id = "x".repeat(frame::MAX_PAYLOAD - rest + more);
+        Encoded::new(&page)
+    });
+    assert!(fits.is_ok());
+    assert!(too_long.is_err());
+}
+
 proptest! {
     #[test]
     fn every_page_survives_the_codec(html in ".{0,300}", id in ".{0,20}") {

@@ -1,13 +1,14 @@
 //! Limits, on both sides: what is just within is read, what is just beyond is counted by reason or is an error that names the
 //! flag. `docs/reliability.md` has the table.
 
+use std::io::Write;
 use std::process::Command;
 
 use serde_json::json;
 
 use crate::server::{Server, Town};
 use crate::soaking::assert_adds_up;
-use crate::support::{Desk, PROGRAM, Said, found, gzip, manifest, unhusk, warc_response};
+use crate::support::{Desk, PROGRAM, Said, found, gzip, manifest, unhusk, warc_record, warc_response};
 
 /// Indexes two pages, of which the second is beyond a limit that the flags set, and says what the program said.
 #[track_caller]
@@ -132,6 +133,71 @@ fn headers_up_to_64_kib_are_read_and_longer_ones_are_damage() {
     assert_eq!(found(&place, "ferry").len(), 1, "the copy is the same page");
     let pages = &manifest(&place)["pages"];
     assert_eq!((&pages["read"], pages["damaged"].as_u64().unwrap() > 0), (&json!(2), true), "{pages}");
+}
+
+/// A page in a WARC record, encoded as its headers say.
+fn encoded(url: &str, encoding: &str, body: &[u8]) -> Vec<u8> {
+    let http = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: {encoding}\r\n\r\n");
+    warc_record(url, &[http.as_bytes(), body].concat())
+}
+
+/// Indexes a file of two records, of which the second is encoded in a way that is not undone.
+fn only_the_first_is_decoded(records: [Vec<u8>; 2], told: &str) {
+    let desk = Desk::new();
+    let (warc, place) = (desk.write("x.warc", records.concat()), desk.path("out"));
+    let said = unhusk(&["index", &warc, "--out", &place, "-v"]).code(0);
+    said.complains("1 page skipped: 1 unreadable").complains(told);
+    assert_eq!(found(&place, "ferry"), ["u:a"]);
+    assert_adds_up(&manifest(&place)["pages"]);
+}
+
+#[test]
+fn three_encodings_within_each_other_are_undone_and_four_are_not() {
+    let packed = |times: usize| (0..times).fold(b"<p>ferry".to_vec(), |body, _| gzip(&body));
+    let record = |url, times: usize| encoded(url, &vec!["gzip"; times].join(", "), &packed(times));
+    only_the_first_is_decoded([record("u:a", 3), record("u:b", 4)], "more than 3 encodings within each other");
+}
+
+#[test]
+fn a_zstd_body_may_look_back_8_mib_and_not_further() {
+    let record = |url, window: u32| {
+        let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.window_log(window).unwrap();
+        encoder.write_all(b"<p>ferry").unwrap();
+        encoded(url, "zstd", &encoder.finish().unwrap())
+    };
+    only_the_first_is_decoded([record("u:a", 23), record("u:b", 24)], "too much memory");
+}
+
+#[test]
+fn of_formatting_elements_256_attributes_are_read_and_of_others_those_that_matter() {
+    let desk = Desk::new();
+    let hidden = |tag: &str, others: usize| {
+        let others: String = (0..others).map(|n| format!(" a{n}=1")).collect();
+        format!("<p>ferry</p><{tag}{others} hidden>oyster</{tag}>")
+    };
+    for (tag, others, is_found) in [("b", 255, false), ("b", 256, true), ("p", 5000, false)] {
+        let index = desk.index(&desk.site(&[("a.html", &hidden(tag, others))]), &["--force"]);
+        assert_eq!(found(&index, "ferry"), ["a.html"]);
+        assert_eq!(!found(&index, "oyster").is_empty(), is_found, "{tag} with {others} attributes and hidden");
+    }
+}
+
+#[test]
+fn a_charset_is_looked_for_in_the_first_4096_bytes() {
+    let desk = Desk::new();
+    // In Macintosh's charset 0x8A is a letter that no guess makes of it.
+    let page = |before: usize| {
+        let meta = "<meta charset=macintosh>";
+        let space = " ".repeat(before - meta.len());
+        [space.as_bytes(), meta.as_bytes(), b"<p>f\x8Ahre"].concat()
+    };
+    // The bracket that ends it need not be there, the last letter of the name must.
+    for (name, before, is_found) in [("within", 4097, true), ("beyond", 4098, false)] {
+        desk.write(&format!("{name}/a.html"), page(before));
+        let index = desk.index(&desk.path(name), &["--force", "--language", "none"]);
+        assert_eq!(!found(&index, "f\u{e4}hre").is_empty(), is_found, "{name}");
+    }
 }
 
 #[test]

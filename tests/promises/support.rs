@@ -202,13 +202,17 @@ pub(crate) fn skipped(why: &str) {
 
 /// A WARC response record with a page in it.
 pub(crate) fn warc_response(url: &str, body: &[u8]) -> Vec<u8> {
-    let http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
-    let length = http.len() + body.len();
+    warc_record(url, &[b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", body].concat())
+}
+
+/// A WARC response record with an HTTP response in it.
+pub(crate) fn warc_record(url: &str, http: &[u8]) -> Vec<u8> {
     let head = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\n\
-         Content-Length: {length}\r\n\r\n"
+         Content-Length: {}\r\n\r\n",
+        http.len()
     );
-    [head.as_bytes(), http, body, b"\r\n\r\n"].concat()
+    [head.as_bytes(), http, b"\r\n\r\n"].concat()
 }
 
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {

@@ -106,6 +106,38 @@ fn a_dictionary_in_the_leading_frame_is_used() {
 }
 
 #[test]
+fn a_dictionary_of_16_mib_is_loaded_and_a_longer_one_is_not() {
+    let words = b"the harbour master keeps the lighthouse and the ferry to the island in the morning";
+    for (length, damaged) in [(DICTIONARY_LIMIT, 0), (DICTIONARY_LIMIT + 1, 1)] {
+        let mut dictionary = vec![0; length as usize - words.len()];
+        dictionary.extend(words);
+        let mut encoder = zstd::Encoder::with_dictionary(Vec::new(), 1, &dictionary).unwrap();
+        io::Write::write_all(&mut encoder, words).unwrap();
+        let mut bytes = DICTIONARY_FRAME.to_le_bytes().to_vec();
+        bytes.extend((length as u32).to_le_bytes());
+        bytes.extend(&dictionary);
+        bytes.extend(encoder.finish().unwrap());
+        let (texts, damages) = segments(&bytes);
+        assert_eq!(damages.len(), damaged, "{length}: {damages:?}");
+        assert_eq!(texts[0].as_bytes() == words, damaged == 0, "{length}: {texts:?}");
+    }
+}
+
+#[test]
+fn reading_steps_back_a_thousand_times_and_then_goes_on_where_it_stopped() {
+    // The start of a member that swallows the start of a good one.
+    let swallowed = [&[0x1F, 0x8B, 8, 0][..], &gzip(b"quay")].concat();
+    let found = |times: u32| {
+        let bytes = [gzip(b"first"), swallowed.repeat(times as usize), gzip(b"last")].concat();
+        let text = segments(&bytes).0.concat();
+        assert!(text.starts_with("first") && text.ends_with("last"), "{}", text.len());
+        text.matches("quay").count() as u32
+    };
+    assert_eq!(found(REWINDS), REWINDS);
+    assert_eq!(found(REWINDS + 500), REWINDS);
+}
+
+#[test]
 fn a_byte_that_opens_a_member_has_the_members_offset() {
     let first = gzip(b"quay ");
     let bytes = [first.clone(), gzip(b"ferry")].concat();

@@ -73,7 +73,7 @@ impl Default for Table {
             short_words: Delimiters::Block.short_words(),
             scope: Scope::Collection,
             sample: None,
-            memory: 1 << 30,
+            memory: 64 << 20,
         }
     }
 }
