@@ -20,6 +20,9 @@ use crate::parse::Page;
 use crate::spool::PageNo;
 use crate::strip::{Mask, Model};
 
+/// Pages that are read through one window: what is mapped counts as memory.
+const WINDOW: usize = 64;
+
 /// What the second pass leaves.
 #[derive(Default)]
 pub(super) struct Fed {
@@ -144,6 +147,18 @@ impl Feeder<'_> {
             kept: keeps.then(|| kept::PartWriter::create(&path.with_extension("pages"))).transpose()?,
             upkeep: self.upkeep.then(|| upkeep::PartWriter::create(path)).transpose()?,
         };
+        for start in places.clone().step_by(WINDOW) {
+            self.stretch(start..places.end.min(start + WINDOW), &mut part, fed)?;
+        }
+        part.writer.finish()?;
+        Ok(Beside {
+            kept: part.kept.map(kept::PartWriter::finish).transpose()?,
+            upkeep: part.upkeep.map(upkeep::PartWriter::finish).transpose()?,
+        })
+    }
+
+    /// Indexes some of a part's pages.
+    fn stretch(&self, places: Range<usize>, part: &mut Part, fed: &mut Fed) -> Result<(), IngestError> {
         let fresh = self.fresh_among(&places);
         let window = self.collected.spool.window(fresh.start, fresh.end)?;
         let prints = self.collected.prints.of(fresh.start.index()..fresh.end.index())?;
@@ -156,9 +171,9 @@ impl Feeder<'_> {
             let entry = match (self.collected.turns[place.index()], &self.collected.old) {
                 (Turn::Fresh(number), _) => {
                     let print = prints[number.index() - fresh.start.index()];
-                    self.fresh(place, number, window.page(number)?, print, is_original, &mut part)?
+                    self.fresh(place, number, window.page(number)?, print, is_original, part)?
                 }
-                (Turn::Old(number), Some(old)) => self.old(place, old, number, is_original, &mut part)?,
+                (Turn::Old(number), Some(old)) => self.old(place, old, number, is_original, part)?,
                 (Turn::Old(..), None) => continue,
             };
             if is_original {
@@ -166,11 +181,7 @@ impl Feeder<'_> {
                 self.work.watch.advance(1);
             }
         }
-        part.writer.finish()?;
-        Ok(Beside {
-            kept: part.kept.map(kept::PartWriter::finish).transpose()?,
-            upkeep: part.upkeep.map(upkeep::PartWriter::finish).transpose()?,
-        })
+        Ok(())
     }
 
     /// The parsed pages among these.

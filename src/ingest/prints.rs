@@ -11,8 +11,8 @@ use crate::read::{RawPage, Stamp};
 use crate::spool::{self, Kind, Packed, PackedWriter};
 
 const KIND: Kind = Kind { magic: *b"unhuskPR", version: 1, name: "file of prints" };
-/// Prints in a record.
-const BLOCK: usize = 256;
+/// Prints in a record: about as many as are asked for at once.
+const BLOCK: usize = 64;
 
 /// What tells whether a page has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
