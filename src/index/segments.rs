@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tantivy::indexer::merge_indices;
@@ -145,8 +145,8 @@ pub fn join(segments: &[PathBuf], target: &Path) -> Result<(), IndexError> {
         }
         fs::remove_dir(folder).map_err(IndexError::io("remove", folder))?;
     }
-    put_list(&target.join(META), &meta)?;
-    put_list(&target.join(MANAGED), &managed)
+    put_list(&target.join(META), serde_json::to_vec_pretty(&meta))?;
+    put_list(&target.join(MANAGED), serde_json::to_vec(&managed))
 }
 
 /// Reads one of Tantivy's lists and removes it.
@@ -157,9 +157,10 @@ fn take_list<T: DeserializeOwned>(path: &Path) -> Result<T, IndexError> {
     Ok(list)
 }
 
-fn put_list(path: &Path, list: &impl Serialize) -> Result<(), IndexError> {
-    let bytes = serde_json::to_vec_pretty(list).map_err(|error| IndexError::io("write", path)(error.into()))?;
-    fs::write(path, bytes).map_err(IndexError::io("write", path))
+/// Writes one of Tantivy's lists as Tantivy does, with a line's end.
+fn put_list(path: &Path, list: serde_json::Result<Vec<u8>>) -> Result<(), IndexError> {
+    let write = || -> io::Result<()> { fs::write(path, [list?, b"\n".to_vec()].concat()) };
+    write().map_err(IndexError::io("write", path))
 }
 
 #[cfg(test)]

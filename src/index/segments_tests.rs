@@ -1,7 +1,7 @@
 //! Segments are written to a directory that fails: at its first step, at its second, at every one.
 #![allow(clippy::unwrap_used)]
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
