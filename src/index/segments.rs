@@ -27,7 +27,7 @@ use crate::extract::Document;
 /// several threads have work on a site of a few thousand pages. In tests a handful of pages has several.
 pub const PART_TEXT: u64 = if cfg!(test) { 1 << 9 } else { 8 << 20 };
 
-/// Parts that become one segment at the least.
+/// Up to so many parts are one segment, however few there are.
 const MERGED: usize = 4;
 
 /// Tantivy's lists in its folder: of segments, and of files.
