@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::IndexError;
 use crate::dedup::{Sketch, SketchFile};
 use crate::read::Stamp;
-use crate::spool::{self, Kind, Packed, PackedWriter};
+use crate::spool::{self, BlockWriter, Kind, Packed, PackedWriter};
 
 /// Name of the folder inside an index.
 pub const FOLDER: &str = "upkeep";
@@ -141,9 +141,8 @@ impl Baseline {
 /// Pages in a row, being written.
 pub struct PartWriter {
     path: PathBuf,
-    list: PackedWriter,
+    list: BlockWriter<Entry>,
     texts: PackedWriter,
-    block: Vec<Entry>,
 }
 
 /// Pages in a row.
@@ -165,40 +164,25 @@ impl PartWriter {
     pub fn create(path: &Path) -> Result<Self, IndexError> {
         Ok(PartWriter {
             path: path.to_owned(),
-            list: PackedWriter::create(&list_of(path), LIST_KIND)?,
+            list: BlockWriter::create(&list_of(path), LIST_KIND, BLOCK)?,
             texts: PackedWriter::create(&texts_of(path), TEXTS_KIND)?,
-            block: Vec::new(),
         })
     }
 
     /// Adds a page; with its text, where the index does not store it.
     pub fn add(&mut self, entry: Entry, text: Option<&Text>) -> Result<(), IndexError> {
         let text = text.map(|text| self.texts.append(&to_bytes(text, &self.path)?).map_err(IndexError::from));
-        self.list(Entry { place: text.transpose()?, ..entry })
+        Ok(self.list.add(Entry { place: text.transpose()?, ..entry })?)
     }
 
     /// Adds a page of a part, its text as it lies there.
     fn add_again(&mut self, entry: &Entry, part: &Upkeep) -> Result<(), IndexError> {
         let text = entry.place.map(|place| self.texts.append_raw(&part.texts.raw(place)?.0));
-        self.list(Entry { place: text.transpose()?, ..entry.clone() })
-    }
-
-    fn list(&mut self, entry: Entry) -> Result<(), IndexError> {
-        self.block.push(entry);
-        if self.block.len() == BLOCK { self.write() } else { Ok(()) }
-    }
-
-    fn write(&mut self) -> Result<(), IndexError> {
-        self.list.append(&to_bytes(&self.block, &self.path)?)?;
-        self.block.clear();
-        Ok(())
+        Ok(self.list.add(Entry { place: text.transpose()?, ..entry.clone() })?)
     }
 
     /// Ends the part.
-    pub fn finish(mut self) -> Result<Part, IndexError> {
-        if !self.block.is_empty() {
-            self.write()?;
-        }
+    pub fn finish(self) -> Result<Part, IndexError> {
         self.list.finish(&())?;
         self.texts.finish(&())?;
         Ok(Part { path: self.path })
@@ -227,9 +211,8 @@ pub fn merge(
         there.map_err(IndexError::io("write", place))?;
     }
     let mut whole = PartWriter {
-        list: PackedWriter::create(&folder.join(LIST), LIST_KIND)?,
+        list: BlockWriter::create(&folder.join(LIST), LIST_KIND, BLOCK)?,
         texts: PackedWriter::create(&folder.join(TEXTS), TEXTS_KIND)?,
-        block: Vec::new(),
         path: folder,
     };
     let mut dropped = Vec::new();
@@ -246,9 +229,6 @@ pub fn merge(
     }
     if is_new {
         head.baseline = Baseline::of(dropped);
-    }
-    if !whole.block.is_empty() {
-        whole.write()?;
     }
     whole.list.finish(&head)?;
     Ok(whole.texts.finish(&())?)
@@ -279,13 +259,7 @@ impl Upkeep {
     fn open_files(list: &Path, texts: &Path) -> Result<Self, IndexError> {
         let list = Packed::open(list, LIST_KIND)?;
         let texts = Packed::open(texts, TEXTS_KIND)?;
-        let mut entries = Vec::new();
-        for record in list.records() {
-            let (place, record) = record?;
-            let block: Vec<Entry> =
-                spool::from_bytes(&record).map_err(|error| list.damaged(place, error.to_string()))?;
-            entries.extend(block);
-        }
+        let entries = list.all_values()?;
         Ok(Upkeep { list, texts, sketches: None, entries })
     }
 

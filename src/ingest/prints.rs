@@ -1,14 +1,14 @@
 //! What the pages in the spool were parsed from, in its order: a file beside it, because nothing asks for it before the pages are indexed.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::IndexError;
 use crate::read::{RawPage, Stamp};
-use crate::spool::{self, Kind, Packed, PackedWriter};
+use crate::spool::{BlockWriter, Kind, Packed};
 
 const KIND: Kind = Kind { magic: *b"unhuskPR", version: 1, name: "file of prints" };
 /// Prints in a record: about as many as are asked for at once.
@@ -35,9 +35,8 @@ impl Print {
 
 /// Prints being written.
 pub(super) struct PrintWriter {
-    packed: PackedWriter,
-    block: Vec<Print>,
-    blocks: Vec<u64>,
+    path: PathBuf,
+    blocks: BlockWriter<Print>,
 }
 
 /// Prints of all pages in the spool, by number.
@@ -45,33 +44,21 @@ pub(super) struct PrintWriter {
 pub(super) struct Prints {
     packed: Packed,
     /// Where each record lies.
-    blocks: Vec<u64>,
+    places: Vec<u64>,
 }
 
 impl PrintWriter {
     pub(super) fn create(path: &Path) -> Result<Self, IndexError> {
-        Ok(PrintWriter { packed: PackedWriter::create(path, KIND)?, block: Vec::new(), blocks: Vec::new() })
+        Ok(PrintWriter { path: path.to_owned(), blocks: BlockWriter::create(path, KIND, BLOCK)? })
     }
 
     pub(super) fn add(&mut self, print: Print) -> Result<(), IndexError> {
-        self.block.push(print);
-        if self.block.len() == BLOCK { self.write() } else { Ok(()) }
+        Ok(self.blocks.add(print)?)
     }
 
-    fn write(&mut self) -> Result<(), IndexError> {
-        let block = spool::to_bytes(&self.block).map_err(|error| self.packed.failed(std::io::Error::other(error)))?;
-        self.blocks.push(self.packed.append(&block)?);
-        self.block.clear();
-        Ok(())
-    }
-
-    pub(super) fn finish(mut self) -> Result<Prints, IndexError> {
-        if !self.block.is_empty() {
-            self.write()?;
-        }
-        let path = self.packed.path().to_owned();
-        self.packed.finish(&())?;
-        Ok(Prints { packed: Packed::open(&path, KIND)?, blocks: self.blocks })
+    pub(super) fn finish(self) -> Result<Prints, IndexError> {
+        let places = self.blocks.finish(&())?;
+        Ok(Prints { packed: Packed::open(&self.path, KIND)?, places })
     }
 }
 
@@ -80,10 +67,8 @@ impl Prints {
     pub(super) fn of(&self, pages: Range<usize>) -> Result<Vec<Print>, IndexError> {
         let first = pages.start / BLOCK;
         let mut prints = Vec::with_capacity(pages.len() + BLOCK);
-        for &place in &self.blocks[first..pages.end.div_ceil(BLOCK).max(first)] {
-            let block: Vec<Print> = spool::from_bytes(&self.packed.record(place)?.0)
-                .map_err(|error| self.packed.damaged(place, error.to_string()))?;
-            prints.extend(block);
+        for &place in &self.places[first..pages.end.div_ceil(BLOCK).max(first)] {
+            prints.extend(self.packed.block::<Print>(place)?);
         }
         Ok(prints.drain(pages.start % BLOCK..).take(pages.len()).collect())
     }

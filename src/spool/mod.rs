@@ -4,6 +4,7 @@
 //! memory-mapped for the passes after (`map`). Only a window of it is mapped at a time: memory in use stays
 //! flat however long the file is.
 
+mod blocks;
 mod frame;
 mod map;
 mod packed;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use crate::parse::{Page, PageLines};
 
+pub(crate) use blocks::BlockWriter;
 pub use frame::{FORMAT_VERSION, FrameError};
 pub(crate) use frame::{from_bytes, to_bytes};
 pub use map::Window;

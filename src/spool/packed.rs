@@ -148,11 +148,6 @@ impl PackedWriter {
         Ok(())
     }
 
-    /// Where it lies.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// For whoever cannot make a record.
     pub(crate) fn failed(&self, source: io::Error) -> PackedError {
         failed("write", &self.path, source)
