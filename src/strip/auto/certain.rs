@@ -8,10 +8,11 @@ use super::outline::{Outline, Text};
 use crate::hashed::{HashedMap, HashedSet};
 use crate::parse::words::and_then;
 
-/// Of the pages that have a place, the share that must have the text.
+/// Of the pages that have a place, the share that must have the text, as sure as [`at_least`] is. Nine pages of nine are enough, and two
+/// or three that say the same prove nothing.
 const SHARE: f64 = 0.7;
-/// And how many at least: two pages that say the same are no template yet.
-const FEWEST: u32 = 3;
+/// Pages that must have a spot before it tells a value.
+const FEWEST: usize = 3;
 /// Share of the pages on which something else may be found behind the same label in the same place.
 const INSTEAD: f64 = 0.01;
 /// The same where no label tells that it is the same place: then chance brings other texts there.
@@ -38,6 +39,19 @@ pub(super) struct Count {
     pub(super) first: u32,
 }
 
+/// The share that some of a number of pages are a sample of: at least this much, with a confidence of 97.5 %. It is the lower end of
+/// Wilson's interval, which holds for small numbers too.
+pub(super) fn at_least(some: u32, of: u32) -> f64 {
+    const Z: f64 = 1.96;
+    if of == 0 {
+        return 0.0;
+    }
+    let (n, share) = (f64::from(of), f64::from(some) / f64::from(of));
+    let centre = share + Z * Z / (2.0 * n);
+    let spread = Z * ((share * (1.0 - share) + Z * Z / (4.0 * n)) / n).sqrt();
+    (centre - spread) / (1.0 + Z * Z / n)
+}
+
 /// A text in its place.
 fn key(text: &Text) -> u64 {
     and_then(text.place, text.hash)
@@ -45,9 +59,9 @@ fn key(text: &Text) -> u64 {
 
 impl Certain {
     /// Looks at all pages of a site.
-    pub(super) fn learn(outlines: &[Outline]) -> Self {
+    pub(super) fn learn(outlines: &[&Outline]) -> Self {
         let mut texts = count(outlines);
-        texts.retain(|_, count| count.pages >= FEWEST && f64::from(count.pages) >= SHARE * f64::from(count.of));
+        texts.retain(|_, count| at_least(count.pages, count.of) >= SHARE);
         for value in values(outlines, &texts) {
             texts.remove(&value);
         }
@@ -66,7 +80,7 @@ impl Certain {
 }
 
 /// On how many pages each place has text.
-pub(super) fn pages_by_place(outlines: &[Outline]) -> HashedMap<u32> {
+pub(super) fn pages_by_place(outlines: &[&Outline]) -> HashedMap<u32> {
     let mut places: HashedMap<u32> = HashedMap::default();
     let mut here = HashedSet::default();
     for outline in outlines {
@@ -78,7 +92,7 @@ pub(super) fn pages_by_place(outlines: &[Outline]) -> HashedMap<u32> {
     places
 }
 
-fn count(outlines: &[Outline]) -> HashedMap<Count> {
+fn count(outlines: &[&Outline]) -> HashedMap<Count> {
     let places = pages_by_place(outlines);
     let mut texts: HashedMap<Count> = HashedMap::default();
     let mut here = HashedSet::default();
@@ -98,10 +112,10 @@ fn count(outlines: &[Outline]) -> HashedMap<Count> {
 
 /// Texts that are values, though most pages have the same one ("confidential"): behind what precedes them, in the same place,
 /// other pages have something that is not certain.
-fn values(outlines: &[Outline], certain: &HashedMap<Count>) -> Vec<u64> {
+fn values(outlines: &[&Outline], certain: &HashedMap<Count>) -> Vec<u64> {
     // Most spots hold certain texts and nothing else, and need no closer look.
     let mut doubtful = HashedSet::default();
-    for found in outlines.iter().flat_map(found).filter(|found| !certain.contains_key(&found.text)) {
+    for found in outlines.iter().flat_map(|outline| found(outline)).filter(|found| !certain.contains_key(&found.text)) {
         doubtful.insert(found.spot);
     }
     let mut all: Vec<Found> = Vec::new();
@@ -143,7 +157,7 @@ fn value(spot: &[Found], certain: &HashedMap<Count>) -> Option<u64> {
     let (pages, most) = usual;
     let count = certain.get(&most)?;
     let (allowed, fewest) =
-        if spot[0].labelled { (INSTEAD, FEWEST as usize) } else { (INSTEAD_UNLABELLED, FEWEST_UNLABELLED) };
+        if spot[0].labelled { (INSTEAD, FEWEST) } else { (INSTEAD_UNLABELLED, FEWEST_UNLABELLED) };
     let is_usual = spot.len() >= fewest && 2 * pages >= spot.len() && 2 * pages >= count.pages as usize;
     (is_usual && instead > 0 && instead as f64 >= allowed * spot.len() as f64).then_some(most)
 }

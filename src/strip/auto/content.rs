@@ -10,8 +10,6 @@ use crate::hashed::HashedMap;
 
 /// How much more a place's purity counts than how much of the prose it holds: the β² of an F measure.
 const PURITY: f64 = 0.25;
-/// Of a page's own words, the share that is prose on pages that are articles.
-const ARTICLE: f64 = 0.85;
 /// One long block does not outweigh many short ones: words beyond this do not count.
 const LONGEST: u32 = 80;
 
@@ -63,16 +61,10 @@ impl Weights {
 
 impl Content {
     /// Looks at the pages of a site; none where they are not articles.
-    pub(super) fn learn(outlines: &[Outline], blocks: &[Vec<Block>]) -> Option<Self> {
-        let pages = || outlines.iter().zip(blocks);
-        let mut shares: Vec<f64> = pages().filter_map(|(outline, blocks)| prose_share(outline, blocks)).collect();
-        shares.sort_unstable_by(f64::total_cmp);
-        if shares.len() < 2 || shares[shares.len() / 2] < ARTICLE {
-            return None;
-        }
+    pub(super) fn learn<'a>(pages: impl Iterator<Item = (&'a Outline, &'a [Block])>) -> Option<Self> {
         let mut sums: HashedMap<(f64, u32)> = HashedMap::default();
         let mut with_prose = 0;
-        for (outline, blocks) in pages() {
+        for (outline, blocks) in pages {
             let weights = Weights::of(outline, blocks);
             if weights.total == 0 {
                 continue;
@@ -88,6 +80,9 @@ impl Content {
                 let sum = sums.entry(place).or_default();
                 *sum = (sum.0 + holds, sum.1 + 1);
             }
+        }
+        if with_prose == 0 {
+            return None;
         }
         let value = |(sum, pages): (f64, u32)| {
             let common = f64::from(pages) / f64::from(with_prose);
@@ -113,7 +108,7 @@ impl Content {
 }
 
 /// Of the words a page has for itself, the share that is prose; lists of other pages left out.
-fn prose_share(outline: &Outline, blocks: &[Block]) -> Option<f64> {
+pub(super) fn prose_share(outline: &Outline, blocks: &[Block]) -> Option<f64> {
     let listed = listings(outline, blocks, super::LIST);
     let (mut prose, mut all) = (0, 0);
     for (block, _) in blocks.iter().zip(listed).filter(|(_, entries)| *entries == 0) {

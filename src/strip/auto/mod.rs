@@ -18,9 +18,11 @@
 
 mod certain;
 mod content;
+mod features;
 mod listing;
 mod names;
 mod outline;
+mod places;
 mod repeated;
 mod site;
 #[cfg(test)]
@@ -39,8 +41,8 @@ use super::{Mask, Means, Model, Pages, StripError, Template};
 use crate::parse::Page;
 use crate::spool::PageNo;
 use names::NameCounts;
-use outline::{Outline, Sight};
-use site::Site;
+use outline::Sight;
+use site::{Said, Site, Studied};
 
 /// Entries a list has at least.
 const LIST: usize = 3;
@@ -127,28 +129,50 @@ impl Auto {
         Ok(drawn.collect())
     }
 
+    /// Writes down what the trees are fitted on: a line for each block that is not template, of the pages that are learned from.
+    pub fn observe(&self, pages: &Pages<'_>, means: Means<'_>, out: &mut impl std::io::Write) -> Result<(), StripError> {
+        let failed = |source| StripError::Scratch { folder: means.scratch.to_owned(), source };
+        writeln!(out, "page\tblock\twords\tmain\t{}\tpath\ttext", features::NAMES.join("\t")).map_err(failed)?;
+        for (_, sample) in self.draw(pages)? {
+            let (site, _) = self.learn_site(&sample, means)?;
+            for &number in sample.numbers() {
+                let page = sample.spool().page(number)?;
+                let mut written = Ok(());
+                site.rows(&page, |row| {
+                    let numbers: Vec<String> = row.features.iter().map(|number| format!("{number:.5}")).collect();
+                    let line = format!("{}\t{}\t{}\t{}\t{}\t{}\t{}", page.id, row.block, row.words, row.main, numbers.join("\t"), row.path, row.text);
+                    if written.is_ok() {
+                        written = writeln!(out, "{line}");
+                    }
+                });
+                written.map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
     fn learn_site(&self, pages: &Pages<'_>, means: Means<'_>) -> Result<(Site, Vec<Template>), StripError> {
         let seen = pages.observe(means.threads, Vec::new, |seen, number, page| {
             let sight = Sight::of(page);
             let numbered = ways::numbered(page, sight.texts());
-            seen.push((number, sight, numbered));
+            let said = Said::of(page, sight.texts());
+            seen.push((number, sight, numbered, said));
             Ok(())
         })?;
         let mut seen: Vec<_> = seen.into_iter().flatten().collect();
         seen.sort_unstable_by_key(|(number, ..)| *number);
         let mut names = NameCounts::default();
-        for (_, sight, _) in &seen {
+        for (_, sight, ..) in &seen {
             names.add(sight);
         }
         let vocabulary = names.vocabulary();
-        let (mut numbers, mut outlines, mut numbered) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, sight, lines) in seen {
+        let (mut numbers, mut studied) = (Vec::new(), Vec::new());
+        for (number, sight, numbered, said) in seen {
             numbers.push(number);
-            outlines.push(sight.outline(&vocabulary));
-            numbered.push(lines);
+            studied.push(Studied { outline: sight.outline(&vocabulary), numbered, said });
         }
-        let site = Site::learn(vocabulary, &outlines, &numbered, self.signals());
-        let templates = list(&site, pages, &numbers, &outlines)?;
+        let site = Site::learn(vocabulary, &studied, self.signals());
+        let templates = list(&site, pages, &numbers, &studied)?;
         Ok((site, templates))
     }
 }
@@ -183,9 +207,10 @@ impl Model for AutoModel {
 }
 
 /// The certain texts for people, each from the first page that has it.
-fn list(site: &Site, pages: &Pages<'_>, numbers: &[PageNo], outlines: &[Outline]) -> Result<Vec<Template>, StripError> {
+fn list(site: &Site, pages: &Pages<'_>, numbers: &[PageNo], studied: &[Studied]) -> Result<Vec<Template>, StripError> {
     let mut listed = Vec::new();
-    for (at, (&number, outline)) in numbers.iter().zip(outlines).enumerate() {
+    for (at, (&number, page)) in numbers.iter().zip(studied).enumerate() {
+        let outline = &page.outline;
         let mut first: Vec<_> = outline
             .texts
             .iter()

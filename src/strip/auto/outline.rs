@@ -35,7 +35,7 @@ pub(super) struct Looks {
     pub(super) block: bool,
     /// It is a heading.
     pub(super) heading: bool,
-    /// It is a link, or inside one.
+    /// It is a link to another page, or inside one.
     pub(super) link: bool,
     /// It is something to fill in or press, or inside it.
     pub(super) control: bool,
@@ -57,6 +57,48 @@ pub(super) struct Text {
     pub(super) begins: bool,
     /// It ends in a colon: it says what the next text is.
     pub(super) colon: bool,
+    /// What it is written with.
+    pub(super) writing: Writing,
+}
+
+/// What a text is written with: prose has stops and commas, a table has digits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Writing {
+    /// Ends of sentences.
+    pub(super) stops: u32,
+    /// Commas.
+    pub(super) commas: u32,
+    /// Digits.
+    pub(super) digits: u32,
+    /// Bytes.
+    pub(super) bytes: u32,
+}
+
+impl Writing {
+    fn of(text: &str) -> Self {
+        let count = |wanted: fn(&u8) -> bool| text.bytes().filter(wanted).count() as u32;
+        let mut writing = Writing {
+            stops: count(|byte| matches!(byte, b'.' | b'!' | b'?')),
+            commas: count(|byte| *byte == b','),
+            digits: count(u8::is_ascii_digit),
+            bytes: text.len() as u32,
+        };
+        if !text.is_ascii() {
+            writing.stops += text.chars().filter(|c| matches!(c, '。' | '！' | '？')).count() as u32;
+            writing.commas += text.chars().filter(|c| matches!(c, '，' | '、')).count() as u32;
+        }
+        writing
+    }
+
+    /// Both together.
+    pub(super) fn and(self, other: Writing) -> Self {
+        Writing {
+            stops: self.stops + other.stops,
+            commas: self.commas + other.commas,
+            digits: self.digits + other.digits,
+            bytes: self.bytes + other.bytes,
+        }
+    }
 }
 
 /// A page's elements and texts before it is known which ids and classes name places.
@@ -72,6 +114,8 @@ struct Seen {
     parent: u32,
     sign: u32,
     texts: Range<u32>,
+    /// It is a link to another page.
+    link: bool,
 }
 
 /// What an element looks like: its names are hashes in [`Sight::names`].
@@ -88,6 +132,7 @@ impl Sight {
         let (texts, before) = texts(page);
         let mut sight =
             Sight { elements: Vec::with_capacity(page.elements.len()), signs: Vec::new(), names: Vec::new(), texts };
+        let mut links = page.links.iter().peekable();
         for (number, element) in page.elements.iter().enumerate() {
             // Signs are numbered as they turn up, so each is new once.
             if element.sign as usize >= sight.signs.len() {
@@ -95,7 +140,9 @@ impl Sight {
                 sight.read_sign(page.sign(number as u32));
             }
             let texts = before[element.first_piece as usize]..before[element.end_piece as usize];
-            sight.elements.push(Seen { parent: element.parent, sign: element.sign, texts });
+            let link = links.next_if(|link| link.element == number as u32);
+            let link = link.is_some_and(|link| leads_away(page.href(link), &page.url));
+            sight.elements.push(Seen { parent: element.parent, sign: element.sign, texts, link });
         }
         sight
     }
@@ -126,7 +173,8 @@ impl Sight {
         let signs: Vec<(u64, Looks)> = self.signs.iter().map(known).collect();
         let mut spots: Vec<Spot> = Vec::with_capacity(self.elements.len());
         for element in self.elements {
-            let (sign, own) = signs[element.sign as usize];
+            let (sign, looks) = signs[element.sign as usize];
+            let own = Looks { link: element.link, ..looks };
             let (around, looks) = match spots.get(element.parent as usize) {
                 Some(parent) => (parent.place, own.inside(parent.looks)),
                 None => (0, own),
@@ -168,7 +216,7 @@ impl Looks {
         Looks {
             block: tags::is_block(sign.tag),
             heading: matches!(sign.tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
-            link: sign.tag == "a",
+            link: false,
             control: matches!(sign.tag, "textarea" | "button" | "select"),
         }
     }
@@ -177,6 +225,15 @@ impl Looks {
     fn inside(self, around: Looks) -> Self {
         Looks { link: self.link || around.link, control: self.control || around.control, ..self }
     }
+}
+
+/// Whether a link leads to another page: not to a place on the same one, and not to a script.
+fn leads_away(href: &str, url: &str) -> bool {
+    let page = |address: &'_ str| address.split('#').next().unwrap_or_default().trim().to_owned();
+    let (there, here) = (page(href), page(url));
+    let name = here.rsplit('/').next().unwrap_or_default();
+    let is_script = there.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:"));
+    !there.is_empty() && !is_script && there != here && there != name
 }
 
 /// The text nodes that have words, and for each piece how many of them begin before it. Their places are filled in later.
@@ -211,6 +268,7 @@ fn text(page: &Page, pieces: Range<usize>, words: Sequence, begins: bool) -> Tex
         colon: said.trim_end().ends_with([':', '：']),
         pieces: pieces.start as u32..pieces.end as u32,
         begins,
+        writing: Writing::of(said),
     }
 }
 
@@ -234,6 +292,10 @@ pub(super) struct Block {
     pub(super) linked: u32,
     /// Of these, words outside of links in texts that few pages have.
     pub(super) own: u32,
+    /// Words that the pages share word for word.
+    pub(super) shared: u32,
+    /// What its own texts are written with.
+    pub(super) writing: Writing,
     /// It begins with a label: a text that ends in a colon, or that is certain and no link.
     pub(super) label: bool,
 }
@@ -241,6 +303,10 @@ pub(super) struct Block {
 impl Block {
     /// Own words from which a block is prose and not a caption or a value.
     const PROSE: u32 = 12;
+
+    fn new(text: usize, element: u32) -> Self {
+        Block { texts: text..text, element, words: 0, linked: 0, own: 0, shared: 0, writing: Writing::default(), label: false }
+    }
 
     /// Whether it is running text that this page has for itself.
     pub(super) fn is_prose(&self) -> bool {
@@ -264,15 +330,17 @@ pub(super) fn blocks(
     for (number, text) in outline.texts.iter().enumerate() {
         if text.begins || blocks.is_empty() {
             let element = outline.block(text.element);
-            blocks.push(Block { texts: number..number, element, words: 0, linked: 0, own: 0, label: false });
+            blocks.push(Block::new(number, element));
         }
         let Some(block) = blocks.last_mut() else { continue };
         block.texts.end = number + 1;
         let link = outline.is_link(text);
         block.label |= block.words == 0 && (text.colon || (certain[number] && !link));
         if dropped[number].is_some() {
+            block.shared += text.words;
             continue;
         }
+        block.writing = block.writing.and(text.writing);
         block.words += text.words;
         if link {
             block.linked += text.words;

@@ -27,7 +27,7 @@ pub(super) struct Repeated {
 
 impl Repeated {
     /// Looks at all pages of a site.
-    pub(super) fn learn(outlines: &[Outline], certain: &Certain) -> Self {
+    pub(super) fn learn(outlines: &[&Outline], certain: &Certain) -> Self {
         let mut elements: HashedMap<u32> = HashedMap::default();
         let mut here = HashedSet::default();
         for outline in outlines {

@@ -3,16 +3,18 @@
 use std::ops::Range;
 
 use super::certain::{Certain, Count};
-use super::content::{Content, Weights};
+use super::content::{Content, Weights, prose_share};
+use super::features::{Features, Known, features};
 use super::listing::{block_range, listings};
 use super::names::{Furniture, Vocabulary};
 use super::outline::{Block, Outline, Sight, Text, blocks};
+use super::places::{Places, Rarity, sums};
 use super::repeated::Repeated;
 use super::ways::{Counters, Numbered, crumbs, leads_on};
 use super::{ARTICLE_LIST, LIST, Signal, Signals};
 use crate::hashed::{HashedMap, HashedSet};
 use crate::parse::Page;
-use crate::parse::words::words;
+use crate::parse::words::{word_hashes, words};
 use crate::strip::{Mask, Reason};
 
 /// A text that more than this share of the pages have is not a page's own.
@@ -30,39 +32,127 @@ pub(super) struct Site {
     counters: Counters,
     common: HashedSet,
     content: Option<Content>,
+    places: Places,
+    prose: f32,
+    main_share: f32,
     signals: Signals,
 }
 
+/// The words of a page, and where those of each text end.
+pub(super) struct Said {
+    words: Vec<u64>,
+    ends: Vec<u32>,
+}
+
+impl Said {
+    /// Words of a page that are looked at. Rarity is a mean, and needs no more.
+    const MOST: usize = 20_000;
+
+    /// The words of a page's texts.
+    pub(super) fn of(page: &Page, texts: &[Text]) -> Self {
+        let mut said = Said { words: Vec::new(), ends: Vec::with_capacity(texts.len()) };
+        for text in texts {
+            if said.words.len() < Self::MOST {
+                let pieces = text.pieces.start as usize..text.pieces.end as usize;
+                pieces.for_each(|piece| word_hashes(page.piece(piece).text, |word| said.words.push(word)));
+            }
+            said.ends.push(said.words.len() as u32);
+        }
+        said
+    }
+
+    fn text(&self, number: usize) -> &[u64] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.words[start as usize..self.ends[number] as usize]
+    }
+}
+
+/// A page to learn from.
+pub(super) struct Studied {
+    pub(super) outline: Outline,
+    pub(super) numbered: Vec<Numbered>,
+    pub(super) said: Said,
+}
+
 impl Site {
-    /// Learns from outlines of the site's pages, which were made with this vocabulary, and from the lines with numbers on them.
-    pub(super) fn learn(
-        vocabulary: Vocabulary,
-        outlines: &[Outline],
-        numbered: &[Vec<Numbered>],
-        signals: Signals,
-    ) -> Self {
-        let certain = if signals.has(Signal::Certain) { Certain::learn(outlines) } else { Certain::default() };
+    /// Learns from pages of the site, whose outlines were made with this vocabulary.
+    pub(super) fn learn(vocabulary: Vocabulary, studied: &[Studied], signals: Signals) -> Self {
+        let outlines: Vec<&Outline> = studied.iter().map(|page| &page.outline).collect();
+        let certain = if signals.has(Signal::Certain) { Certain::learn(&outlines) } else { Certain::default() };
         let repeated =
-            if signals.has(Signal::Repeated) { Repeated::learn(outlines, &certain) } else { Repeated::default() };
+            if signals.has(Signal::Repeated) { Repeated::learn(&outlines, &certain) } else { Repeated::default() };
         let mut site = Site {
             vocabulary,
             certain,
             repeated,
-            counters: if signals.has(Signal::Ways) { Counters::learn(outlines, numbered) } else { Counters::default() },
-            common: common(outlines),
+            counters: if signals.has(Signal::Ways) { Counters::learn(studied) } else { Counters::default() },
+            common: common(&outlines),
             content: None,
+            places: Places::default(),
+            prose: 0.0,
+            main_share: 0.0,
             signals,
         };
-        if signals.has(Signal::Content) {
-            let blocks: Vec<Vec<Block>> = outlines.iter().map(|outline| site.shared(outline).blocks).collect();
-            site.content = Content::learn(outlines, &blocks);
-        }
+        site.learn_places(studied);
         site
+    }
+
+    /// What the places are like, and which of them holds the content.
+    fn learn_places(&mut self, studied: &[Studied]) {
+        let mut rarity = Rarity::default();
+        studied.iter().for_each(|page| rarity.add(&page.said.words));
+        let shared: Vec<Shared> = studied.iter().map(|page| self.shared(&page.outline)).collect();
+        let pages = || studied.iter().zip(&shared).map(|(page, shared)| (page, &shared.blocks, &shared.reasons));
+        self.content = Content::learn(pages().map(|(page, blocks, _)| (&page.outline, &blocks[..])));
+        let mut seen = HashedSet::default();
+        let (mut prose, mut in_main) = (Vec::new(), Vec::new());
+        for (page, blocks, reasons) in pages() {
+            let rare = |block: &Block| -> f32 {
+                let texts = block.texts.clone().filter(|&text| reasons[text].is_none());
+                texts.flat_map(|text| page.said.text(text)).map(|&word| rarity.of(word)).sum()
+            };
+            let sums = sums(&page.outline, blocks, rare);
+            self.places.add(&page.outline, blocks, &sums, &mut seen);
+            prose.extend(prose_share(&page.outline, blocks).map(|share| share as f32));
+            let weights = Weights::of(&page.outline, blocks);
+            let main = self.content.as_ref().and_then(|content| content.root(&page.outline, &weights));
+            if let (Some(main), Some(all)) = (main, sums.first().filter(|all| all.rare > 0.0)) {
+                in_main.push(sums[main as usize].rare / all.rare);
+            }
+        }
+        self.prose = median(prose);
+        self.main_share = median(in_main);
+    }
+
+    fn known(&self) -> Known<'_> {
+        Known { places: &self.places, content: self.content.as_ref(), prose: self.prose, main_share: self.main_share }
+    }
+
+    /// What the trees are fitted on: each block of a page that is not template, with its numbers and what became of it.
+    pub(super) fn rows(&self, page: &Page, mut each: impl FnMut(Row<'_>)) {
+        let outline = Sight::of(page).outline(&self.vocabulary);
+        let Shared { reasons, blocks, .. } = self.shared(&outline);
+        let sums = sums(&outline, &blocks, |_| 0.0);
+        let title: HashedSet = units(&page.title).collect();
+        let of_title = |block: &Block| title_overlap(page, &outline, block, &title);
+        let (features, main) = features(page, &outline, &blocks, &sums, &self.known(), of_title);
+        for (number, (block, features)) in blocks.iter().zip(&features).enumerate().filter(|(_, (block, _))| block.words > 0) {
+            let texts = block.texts.clone().filter(|&text| reasons[text].is_none());
+            let text: Vec<&str> = texts
+                .map(|text| &outline.texts[text].pieces)
+                .map(|pieces| page.text_of(pieces.start as usize..pieces.end as usize))
+                .collect();
+            let path: Vec<String> = page.ancestors(block.element).map(|element| {
+                let sign = page.sign(element);
+                format!("{}#{}.{}", sign.tag, sign.id, sign.class.replace(' ', "."))
+            }).collect();
+            each(Row { block: number, features, text: &text.join(" "), path: &path.join(" "), words: block.words, main: main.is_some() });
+        }
     }
 
     /// Whether its pages are articles.
     pub(super) fn has_articles(&self) -> bool {
-        self.content.is_some()
+        self.content.is_some() && self.prose >= 0.85
     }
 
     /// Marks a page.
@@ -90,14 +180,15 @@ impl Site {
             let certain = certain.map(|count| Reason::Certain { pages: count.pages, of: count.of });
             certain.or((pages > 0).then(|| Reason::Repeated { pages, of: self.repeated.pages() }))
         };
-        let reasons: Vec<Option<Reason>> = counts.iter().zip(&repeated).map(reason).collect();
+        let mut reasons: Vec<Option<Reason>> = counts.iter().zip(&repeated).map(reason).collect();
+        keep_lines_whole(outline, &mut reasons);
         let blocks = blocks(outline, &certain, &reasons, |text| self.common.contains(&text.hash));
         Shared { reasons, certain, blocks }
     }
 
     /// Why each block is dropped, certain texts aside.
     fn reasons(&self, page: &Page, outline: &Outline, blocks: &[Block]) -> Vec<Option<Reason>> {
-        match &self.content {
+        match self.content.as_ref().filter(|_| self.has_articles() && self.signals.has(Signal::Content)) {
             Some(content) => {
                 let weights = Weights::of(outline, blocks);
                 let Some(root) = content.root(outline, &weights) else { return vec![None; blocks.len()] };
@@ -166,6 +257,22 @@ struct Shared {
     blocks: Vec<Block>,
 }
 
+/// The texts of one line go together, by the majority of their words: no word falls out of a sentence, and a label stays with its value.
+fn keep_lines_whole(outline: &Outline, reasons: &mut [Option<Reason>]) {
+    let mut start = 0;
+    for line in outline.texts.chunk_by(|_, next| !next.begins) {
+        let reasons = &mut reasons[start..start + line.len()];
+        start += line.len();
+        let words = |shared: bool| {
+            let texts = line.iter().zip(reasons.iter()).filter(|(_, reason)| reason.is_some() == shared);
+            texts.map(|(text, _)| text.words).sum::<u32>()
+        };
+        if words(false) >= words(true) {
+            reasons.fill(None);
+        }
+    }
+}
+
 /// Drops the way to the page, which stands before its text, and links to the pages before and after.
 fn drop_ways(page: &Page, outline: &Outline, blocks: &[Block], certain: &[bool], reasons: &mut [Option<Reason>]) {
     let title: HashedSet = units(&page.title).collect();
@@ -210,7 +317,7 @@ fn kept(blocks: &[Block], reasons: &[Option<Reason>], measure: impl Fn(&Block) -
 }
 
 /// Texts that are on more than a few pages.
-fn common(outlines: &[Outline]) -> HashedSet {
+fn common(outlines: &[&Outline]) -> HashedSet {
     let few = (OWN * outlines.len() as f64).max(1.0) as u32;
     let mut counts: HashedMap<u32> = HashedMap::default();
     let mut here = HashedSet::default();
@@ -229,7 +336,7 @@ fn listed(outline: &Outline, blocks: &[Block], fewest: usize) -> Vec<Option<Reas
     lists.into_iter().map(|entries| (entries > 0).then_some(Reason::Listing { entries })).collect()
 }
 
-fn is_control(outline: &Outline, block: &Block) -> bool {
+pub(super) fn is_control(outline: &Outline, block: &Block) -> bool {
     outline.texts.get(block.texts.start).is_some_and(|text| outline.spots[text.element as usize].looks.control)
 }
 
@@ -248,7 +355,7 @@ fn headline(page: &Page, outline: &Outline, before: &[Block]) -> Option<usize> {
 }
 
 /// Whether an element is a heading or close inside one.
-fn is_heading(outline: &Outline, mut element: u32) -> bool {
+pub(super) fn is_heading(outline: &Outline, mut element: u32) -> bool {
     const CLOSE: usize = 3;
     for _ in 0..CLOSE {
         let spot = &outline.spots[element as usize];
@@ -274,4 +381,28 @@ fn units(text: &str) -> impl Iterator<Item = u64> {
             [&part[..at], &part[at..]].into_iter().filter(|unit| !unit.is_empty()).map(crate::parse::words::word_hash)
         })
     })
+}
+
+/// A block of a page, for fitting.
+pub(super) struct Row<'a> {
+    pub(super) block: usize,
+    pub(super) features: &'a Features,
+    pub(super) text: &'a str,
+    pub(super) path: &'a str,
+    pub(super) words: u32,
+    pub(super) main: bool,
+}
+
+fn median(mut values: Vec<f32>) -> f32 {
+    values.sort_unstable_by(f32::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Of a block's words, the share that the title has too.
+fn title_overlap(page: &Page, outline: &Outline, block: &Block, title: &HashedSet) -> f32 {
+    if block.words > 40 {
+        return 0.0;
+    }
+    let said: HashedSet = outline.texts[block.texts.clone()].iter().flat_map(|text| units_of(page, text)).collect();
+    if said.is_empty() { 0.0 } else { said.intersection(title).count() as f32 / said.len() as f32 }
 }

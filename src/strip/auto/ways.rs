@@ -4,6 +4,7 @@
 
 use super::certain::pages_by_place;
 use super::outline::{Block, Outline, Text};
+use super::site::Studied;
 use crate::hashed::{HashedMap, HashedSet};
 use crate::parse::Page;
 use crate::parse::words::{Sequence, and_then, word_hash, words};
@@ -53,14 +54,15 @@ pub(super) struct Counters {
 
 impl Counters {
     /// Looks at all pages of a site, and at the lines with numbers on each.
-    pub(super) fn learn(outlines: &[Outline], numbered: &[Vec<Numbered>]) -> Self {
-        let places = pages_by_place(outlines);
+    pub(super) fn learn(studied: &[Studied]) -> Self {
+        let outlines: Vec<&Outline> = studied.iter().map(|page| &page.outline).collect();
+        let places = pages_by_place(&outlines);
         let mut shapes: HashedMap<(u32, u32)> = HashedMap::default();
         let mut here = HashedSet::default();
-        for (outline, numbered) in outlines.iter().zip(numbered) {
+        for page in studied {
             here.clear();
-            for line in numbered {
-                let place = outline.texts[line.text as usize].place;
+            for line in &page.numbered {
+                let place = page.outline.texts[line.text as usize].place;
                 let shape = and_then(place, line.shape);
                 if here.insert(shape) {
                     shapes.entry(shape).or_insert((0, places[&place])).0 += 1;
