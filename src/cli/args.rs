@@ -136,7 +136,7 @@ pub(super) struct MethodArgs {
 pub(super) enum MethodName {
     /// Keep everything
     None,
-    /// Drop what its place holds on nearly every page, lists of other pages, and what is around articles
+    /// Drop what its place holds on nearly every page, set aside lists of other pages and what is around articles
     Auto,
     /// Drop chunks of text that many pages share
     Table,

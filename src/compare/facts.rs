@@ -117,7 +117,7 @@ impl VisibleFacts {
                 let attribute = found.attributes.entry(fact.attribute.clone()).or_default();
                 attribute.0 += 1;
                 attribute.1 += kept;
-                attribute.2 += kept_anywhere;
+                *found.attributes_anywhere.entry(fact.attribute.clone()).or_default() += kept_anywhere;
                 found.kept += kept;
                 found.kept_anywhere += kept_anywhere;
             }

@@ -132,8 +132,10 @@ pub struct FactsKept {
     pub kept: usize,
     /// How many are in the content or in what is set aside.
     pub kept_anywhere: usize,
-    /// The same by attribute: visible, kept, and kept anywhere.
-    pub attributes: BTreeMap<String, (usize, usize, usize)>,
+    /// The first by attribute: visible and kept.
+    pub attributes: BTreeMap<String, (usize, usize)>,
+    /// The second by attribute.
+    pub attributes_anywhere: BTreeMap<String, usize>,
 }
 
 /// Queries looked up in some fields.

@@ -135,10 +135,11 @@ impl Report {
         let kept: Vec<_> = self.arms.iter().filter_map(|arm| arm.facts.as_ref()).collect();
         let all = kept.iter().map(|kept| kept_share(given.visible, kept.kept, kept.kept_anywhere));
         table.row(std::iter::once("all".to_owned()).chain(all));
-        for (attribute, (visible, ..)) in kept.first().map(|kept| kept.attributes.iter()).into_iter().flatten() {
+        for (attribute, (visible, _)) in kept.first().map(|kept| kept.attributes.iter()).into_iter().flatten() {
             let share = kept.iter().map(|kept| {
-                let (visible, kept, anywhere) = kept.attributes.get(attribute).copied().unwrap_or_default();
-                kept_share(visible, kept, anywhere)
+                let (visible, in_content) = kept.attributes.get(attribute).copied().unwrap_or_default();
+                let anywhere = kept.attributes_anywhere.get(attribute).copied().unwrap_or_default();
+                kept_share(visible, in_content, anywhere)
             });
             let share: Vec<String> = share.collect();
             // Attributes that nothing was lost of need no row of their own.

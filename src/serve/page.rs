@@ -100,7 +100,7 @@ impl View {
         if !aside.is_empty() {
             stretches.push(Stretch { text: aside, join: "\n", reason: Some(0) });
             let text = "the index does not keep why".to_owned();
-            reasons.push(TakenFor { text, details: serde_json::Value::Null, aside: true, bytes: aside_bytes });
+            reasons.push(TakenFor { text, details: serde_json::json!({}), aside: true, bytes: aside_bytes });
         }
         Viewed {
             missing: Some(missing.to_owned()),

@@ -35,7 +35,7 @@ use crate::spool::{PackedError, PageNo, SpoolError};
 pub enum Method {
     /// Keeps everything: the baseline of every comparison.
     None,
-    /// Drops what its place holds for certain, lists of other pages, and what is around a site's articles.
+    /// Drops what its place holds for certain, sets aside lists of other pages and what is around a site's articles.
     Auto(auto::Auto),
     /// Drops chunks that many pages share.
     Table(table::Table),
