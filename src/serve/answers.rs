@@ -92,7 +92,7 @@ impl Found {
     }
 
     /// Whether it was found by words that are not its content.
-    pub(super) fn from_aside(&self) -> bool {
+    pub(super) fn is_aside(&self) -> bool {
         self.snippet_from == Field::Aside
     }
 
