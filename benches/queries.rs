@@ -22,9 +22,9 @@ use unhusk::parse::parse;
 use unhusk::read::{Collection, Found, ReadOptions};
 use unhusk::search::queries::{Query, QuerySet};
 use unhusk::search::{Engine, Scope, run_batch};
-use unhusk::strip::Method;
 use unhusk::strip::auto::Auto;
 use unhusk::strip::table::Table;
+use unhusk::strip::{Aside, Method};
 
 /// Documents asked for, and how often the batch is run in a round: the clock ticks in hundredths of a second.
 const DEPTHS: [(usize, usize); 2] = [(10, 50), (1_000, 5)];
@@ -85,7 +85,14 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 fn engine(pages: &Path, method: Method, out: &Path) -> Engine {
     let gathering = Gathering::default();
-    let building = Building { method, language: Language::NONE, store: true, model: None, updatable: false };
+    let building = Building {
+        method,
+        aside: Aside::default(),
+        language: Language::NONE,
+        store: true,
+        model: None,
+        updatable: false,
+    };
     let work = Work { threads: 2, watch: &Unwatched, interrupt: &Interrupt::default() };
     let collection = Collection::open(pages).expect("a collection");
     build(&[collection], out, false, &gathering, &building, work).expect("an index");

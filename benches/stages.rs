@@ -12,7 +12,7 @@ use unhusk::read::RawPage;
 use unhusk::search::queries::{Query, QuerySet};
 use unhusk::search::{Engine, Scope, run_batch};
 use unhusk::spool::{Encoded, PageNo, Spool, SpoolWriter};
-use unhusk::strip::Method;
+use unhusk::strip::{Aside, Method};
 
 /// Pages a stage is shown: few enough for many rounds.
 const PAGES: usize = 200;
@@ -78,8 +78,14 @@ fn engine(site: &Site, folder: &std::path::Path) -> Engine {
     unhusk::generate::write_site(site, &folder.join("site")).expect("a site");
     let collection = unhusk::read::Collection::open(folder.join("site/pages")).expect("a collection");
     let gathering = Gathering::default();
-    let building =
-        Building { method: Method::None, language: Language::NONE, store: false, model: None, updatable: false };
+    let building = Building {
+        method: Method::None,
+        aside: Aside::default(),
+        language: Language::NONE,
+        store: false,
+        model: None,
+        updatable: false,
+    };
     let work = Work { threads: 1, watch: &Unwatched, interrupt: &Interrupt::default() };
     let index = folder.join("index");
     build(&[collection], &index, false, &gathering, &building, work).expect("an index");

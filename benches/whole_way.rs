@@ -22,7 +22,7 @@ use unhusk::dedup::Cut;
 use unhusk::index::schema::{Fields, analysers};
 use unhusk::index::words::Language;
 use unhusk::ingest::{Building, Gathering, Interrupt, Unwatched, Work, build};
-use unhusk::strip::Method;
+use unhusk::strip::{Aside, Method};
 
 /// What Tantivy's writer may hold, for each of its threads.
 const WRITER_BUDGET: usize = 64 << 20;
@@ -107,8 +107,14 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 fn whole_way(pages: &common::Pages, out: &Path, threads: usize, dedup: Option<Cut>) {
     let gathering = Gathering { dedup, ..Gathering::default() };
-    let building =
-        Building { method: Method::None, language: Language::NONE, store: true, model: None, updatable: false };
+    let building = Building {
+        method: Method::None,
+        aside: Aside::default(),
+        language: Language::NONE,
+        store: true,
+        model: None,
+        updatable: false,
+    };
     let work = Work { threads, watch: &Unwatched, interrupt: &Interrupt::default() };
     build(&[pages.collection()], out, false, &gathering, &building, work).expect("an index");
 }

@@ -7,7 +7,7 @@ use unhusk::index::words::Language;
 use unhusk::ingest::{Building, Gathering, Interrupt, Unwatched, Work, build};
 use unhusk::read::Collection;
 use unhusk::serve::{Options, SearchLimits, Server};
-use unhusk::strip::Method;
+use unhusk::strip::{Aside, Method};
 
 /// A server on a small index with kept pages, made once.
 fn server() -> &'static Server {
@@ -28,6 +28,7 @@ fn server() -> &'static Server {
         let gathering = Gathering { keep_pages: true, ..Gathering::default() };
         let building = Building {
             method: Method::None,
+            aside: Aside::default(),
             language: Language::default(),
             store: true,
             model: None,

@@ -14,10 +14,10 @@ use crate::dedup::Cut;
 use crate::ingest::{Gathering, Interrupt};
 use crate::parse::Limits;
 use crate::read::{Collection, ReadError, ReadOptions};
-use crate::strip::Method;
 use crate::strip::given::Given;
 use crate::strip::scope::Scope;
 use crate::strip::table::{Delimiters, Sample, Table, Threshold};
+use crate::strip::{Aside, Method};
 
 /// How pages are read.
 #[derive(Debug, Args)]
@@ -80,6 +80,15 @@ pub(super) struct KeepArgs {
     pub(super) keep_pages: bool,
 }
 
+/// What becomes of text that is the page's own, but not its content.
+#[derive(Debug, Args)]
+pub(super) struct AsideArgs {
+    /// Text that a method sets aside, since it is the page's own but not its content: drop it, demote it to a field of its own, or
+    /// keep it in the body
+    #[arg(long, value_name = "WHAT", default_value_t = Aside::default(), help_heading = "Template removal")]
+    pub(super) aside: Aside,
+}
+
 /// Opens what was named; standard input ends at an interrupt.
 pub(super) fn collections(names: &[String], interrupt: &Interrupt) -> Result<Vec<Collection>, ReadError> {
     names.iter().map(|name| Ok(Collection::open(name)?.until(interrupt.flag()))).collect()
@@ -127,7 +136,7 @@ pub(super) struct MethodArgs {
 pub(super) enum MethodName {
     /// Keep everything
     None,
-    /// Drop what its place holds on nearly every page, lists of other pages, and what is around articles
+    /// Drop what its place holds on nearly every page, set aside lists of other pages and what is around articles
     Auto,
     /// Drop chunks of text that many pages share
     Table,

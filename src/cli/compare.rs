@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use super::args::{GatherArgs, KeepArgs, MethodInWords};
+use super::args::{AsideArgs, GatherArgs, KeepArgs, MethodInWords};
 use super::progress::Progress;
 use super::search::ScopeArgs;
 use super::{Common, Format, FormatArgs, Outcome, output};
@@ -63,6 +63,8 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "CODE")]
     language: Option<Language>,
     #[command(flatten)]
+    aside: AsideArgs,
+    #[command(flatten)]
     keep: KeepArgs,
     #[command(flatten)]
     scope: ScopeArgs,
@@ -87,6 +89,7 @@ pub(super) fn run(args: &CompareArgs, common: &Common, interrupt: &Interrupt) ->
         methods: entries(&args.strip),
         gathering: Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() },
         language: args.language.unwrap_or_else(|| sample_language(args)),
+        aside: args.aside.aside,
         queries: QuerySet::open(&sources.queries)?,
         qrels: Qrels::open(&sources.qrels)?,
         facts: sources.facts.as_deref().map(read_facts).transpose()?,

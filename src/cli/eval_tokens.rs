@@ -13,7 +13,7 @@ use super::{Common, Format, FormatArgs, Outcome, output, units};
 use crate::eval::tokens::{Bag, TokenCounts, TokenReport, TokenSum, read_gold};
 use crate::ingest::{Collected, Interrupt};
 use crate::spool::PageNo;
-use crate::strip::{Means, Method, for_each_page};
+use crate::strip::{Aside, Means, Method, for_each_page};
 
 /// The version of what `--format json` prints.
 const SCHEMA: &str = "unhusk.tokens/1";
@@ -128,7 +128,7 @@ fn score(words: &MethodInWords, gold: &Gold, collected: &Collected, means: Means
     let mut sum = TokenSum::default();
     for_each_page(pages.spool(), pages.numbers(), |number, page| {
         let Some(marked) = gold.pages.get(&number) else { return Ok(()) };
-        let kept = Bag::of(&model.kept(number, &page)?.text);
+        let kept = Bag::of(&model.kept(number, &page, Aside::Demote)?.text);
         for Marked { id, copy_of, content } in marked {
             sum.add(id, copy_of.as_deref(), TokenCounts::of(&kept, content));
         }

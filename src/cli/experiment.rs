@@ -19,6 +19,7 @@ use crate::ingest::{Gathering, Interrupt};
 use crate::report::figures::score;
 use crate::search::Scope;
 use crate::search::queries::QuerySet;
+use crate::strip::Aside;
 
 /// The version of what `--format json` prints.
 const SCHEMA: &str = "unhusk.experiment/1";
@@ -194,6 +195,7 @@ fn plan(experiment: &Experiment, methods: &[MethodInWords], files: &Files) -> an
         methods: entries(methods),
         gathering: Gathering { dedup: Some(Cut::default()), ..Gathering::default() },
         language: experiment.language,
+        aside: Aside::default(),
         queries: QuerySet::open(&files.queries)?,
         qrels: Qrels::open(&files.qrels)?,
         facts: files.facts.as_deref().map(read_facts).transpose()?,

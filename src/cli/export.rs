@@ -20,11 +20,12 @@ use crate::extract::{Document, extract};
 use crate::index::{documents, manifest};
 use crate::ingest::{IngestError, Interrupt};
 use crate::model::ModelFile;
-use crate::strip::{Model, for_each_page};
+use crate::strip::{Aside, Model, for_each_page};
 
 /// Hand stripped documents to other programs: search engines, data tools
 ///
-/// Documents of an index, or of collections that are stripped for it. A document has an id, a url, a title, a body and aliases.
+/// Documents of an index, or of collections that are stripped for it. A document has an id, a url, a title, a body,
+/// what was set aside of its text, and aliases.
 ///
 /// The bulk format is for Elasticsearch, OpenSearch and Quickwit. With --out it goes to a folder, with settings for an index that takes
 /// it; with --to it is sent. What a server could not take at once is sent again. A sending that broke off goes on
@@ -153,8 +154,8 @@ impl ExportArgs {
                 None => self.method.method().learn(&pages, means)?,
             };
             for_each_page(pages.spool(), pages.numbers(), |number, page| {
-                let kept = model.kept(number, &page)?;
-                let document = extract(page, kept.text);
+                let kept = model.kept(number, &page, Aside::Demote)?;
+                let document = extract(page, kept);
                 each(Document { aliases: collected.copies(number).to_vec(), ..document })
             })
         })

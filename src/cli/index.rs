@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{GatherArgs, KeepArgs, MethodArgs, collections};
+use super::args::{AsideArgs, GatherArgs, KeepArgs, MethodArgs, collections};
 use super::progress::Progress;
 use super::{Common, Format, FormatArgs, Outcome, info, output};
 use crate::index::words::Language;
@@ -45,6 +45,8 @@ pub(super) struct IndexArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "strip", help_heading = "Template removal")]
     model: Option<PathBuf>,
     #[command(flatten)]
+    aside: AsideArgs,
+    #[command(flatten)]
     gather: GatherArgs,
     #[command(flatten)]
     output: FormatArgs,
@@ -56,8 +58,14 @@ pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> a
         Some(file) => ModelFile::open(file)?.head().method.clone(),
         None => args.method.method(),
     };
-    let building =
-        Building { method, language: args.language, store: !args.no_store, model: args.model.clone(), updatable: true };
+    let building = Building {
+        method,
+        aside: args.aside.aside,
+        language: args.language,
+        store: !args.no_store,
+        model: args.model.clone(),
+        updatable: true,
+    };
     let target = args.out.clone().unwrap_or_else(|| default_place(&collections, &building.method));
     let gathering = Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() };
     let progress = Progress::new(common);

@@ -41,22 +41,15 @@ pub(super) fn summary(manifest: &Manifest, place: &Path) -> String {
         row("language", manifest.language.to_string()),
         row("pages", pages(manifest)),
         row("HTML", html(manifest)),
-        row(
-            "text",
-            format!(
-                "{}, {} of it indexed{}",
-                units::bytes(manifest.text_bytes),
-                units::bytes(manifest.kept_bytes),
-                saved(manifest.text_bytes, manifest.kept_bytes)
-            ),
-        ),
+        row("text", text(manifest)),
     ];
-    if let (Some(before), Some(body)) = (manifest.unstripped_postings, manifest.fields.get("body")) {
-        let [whole, kept] = [before, body.postings].map(units::count);
-        rows.push(row("postings", format!("{whole} as-is, {kept} indexed{}", saved(before, body.postings))));
+    if let Some(before) = manifest.unstripped_postings {
+        let left = manifest.text_postings();
+        let [whole, indexed] = [before, left].map(units::count);
+        rows.push(row("postings", format!("{whole} as-is, {indexed} indexed{}", saved(before, left))));
     }
     rows.extend(manifest.findings.iter().filter_map(finding));
-    for (name, field) in &manifest.fields {
+    for (name, field) in manifest.fields.iter().filter(|(name, _)| *name != "aside" || manifest.has_aside()) {
         let [tokens, postings, terms] = [field.tokens, field.postings, field.terms].map(units::count);
         rows.push(row(name, format!("{tokens} tokens, {postings} postings, {terms} distinct terms")));
     }
@@ -65,6 +58,19 @@ pub(super) fn summary(manifest: &Manifest, place: &Path) -> String {
     rows.push(row("time", format!("{} ({} threads)", seconds.join(", "), cost.threads)));
     rows.push(row("peak memory", cost.peak_memory.map_or("not known".to_owned(), units::bytes)));
     output::printable(&output::pairs(rows))
+}
+
+/// Bytes of text, how many of them are indexed, and how many of those are aside.
+fn text(manifest: &Manifest) -> String {
+    let Manifest { text_bytes, kept_bytes, aside_bytes, .. } = *manifest;
+    let indexed = kept_bytes + aside_bytes;
+    let mut text = format!("{}, {} of it indexed", units::bytes(text_bytes), units::bytes(indexed));
+    text += &saved(text_bytes, indexed);
+    if aside_bytes > 0 {
+        let share = aside_bytes as f64 / indexed as f64 * 100.0;
+        text += &format!(", {} of that aside ({share:.1} %)", units::bytes(aside_bytes));
+    }
+    text
 }
 
 /// Bytes of HTML, and how many of them were kept where the method knows.

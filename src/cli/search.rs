@@ -13,7 +13,7 @@ use crate::search::{Engine, Hit, Scope, Searched, Shown};
 /// Answer one query: rank, score, title, URL and a snippet of each document
 ///
 /// Any of the words may match. "Two words" in quotes are a phrase, +word must match, -word must not, title:word looks in
-/// the title only and body:word in the text only. Anything else is text: no query is wrong.
+/// the title only, body:word in the content only, and aside:word in what else is the page's own. Anything else is text: no query is wrong.
 ///
 /// Exit status 1 means that nothing was found.
 #[derive(Debug, Args)]
@@ -39,12 +39,15 @@ pub(super) struct SearchArgs {
 /// Where words are looked up.
 #[derive(Debug, Args)]
 pub(super) struct ScopeArgs {
-    /// Fields to search: title, body or both
-    #[arg(long, value_name = "FIELDS", value_delimiter = ',', default_value = "title,body")]
+    /// Fields to search: title, body, aside (the page's own words that are not its content)
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',', default_value = "title,body,aside")]
     fields: Vec<Searched>,
     /// Multiply the score of a match in the title by this
     #[arg(long, value_name = "FACTOR", default_value_t = Scope::default().title_boost, value_parser = boost)]
     title_boost: f32,
+    /// Multiply the score of a match in what is set aside by this
+    #[arg(long, value_name = "FACTOR", default_value_t = Scope::default().aside_boost, value_parser = boost)]
+    aside_boost: f32,
     /// Take so many average lengths for the length that neither helps nor hurts a page; with more, lengths count less
     #[arg(long, value_name = "TIMES", default_value_t = Scope::default().length_pivot, value_parser = pivot)]
     length_pivot: f32,
@@ -52,7 +55,12 @@ pub(super) struct ScopeArgs {
 
 impl ScopeArgs {
     pub(super) fn scope(&self) -> Scope {
-        Scope { fields: self.fields.clone(), title_boost: self.title_boost, length_pivot: self.length_pivot }
+        Scope {
+            fields: self.fields.clone(),
+            title_boost: self.title_boost,
+            aside_boost: self.aside_boost,
+            length_pivot: self.length_pivot,
+        }
     }
 }
 

@@ -15,11 +15,11 @@ use crate::parse::{Page, Parsed, charset, parse_within};
 use crate::read::{Collection, Found, RawPage};
 use crate::strip::explain::{Stretch, explain, shade, stretches};
 use crate::strip::sandwich::{Crawl, PeerRule, Sandwich};
-use crate::strip::{Mask, Method, Model, Pages, Reason, for_each_page};
+use crate::strip::{Mark, Mask, Method, Model, Pages, Reason, for_each_page};
 
 /// Show what is left of pages, and what is taken out and why
 ///
-/// Learns what a collection's pages share and prints what is left of them. With --explain the whole page is printed, and what is dropped stands behind a minus with the reason in front.
+/// Learns what a collection's pages share and prints their content. With --explain the whole page is printed: what is set aside, as the page's own but not its content, stands behind a tilde and what is dropped behind a minus, with the reason in front.
 ///
 /// --strip sandwich --peer previous --no-dedup needs no second look at a page, so pages are printed as they come: it can stand behind a crawler that is still running.
 #[derive(Debug, Args)]
@@ -41,7 +41,7 @@ pub(super) struct ShowArgs {
     /// Print this page only, by its document id
     #[arg(long, value_name = "ID")]
     page: Option<String>,
-    /// Print the whole page, with what is dropped and why
+    /// Print the whole page, with what is set aside or dropped and why
     #[arg(long)]
     explain: bool,
     /// How to print pages
@@ -55,9 +55,9 @@ enum StripFormat {
     Table,
     /// One JSON document with all pages
     Json,
-    /// A JSON document a page: id, url, title, text, dropped
+    /// A JSON document a page: id, url, title, text, aside, dropped
     Jsonl,
-    /// The page itself with dropped parts shaded (with --page)
+    /// The page itself with what is set aside or dropped shaded (with --page)
     Html,
 }
 
@@ -68,6 +68,7 @@ struct Stripped {
     url: String,
     title: String,
     text: String,
+    aside: String,
     dropped: Vec<Dropped>,
 }
 
@@ -231,14 +232,16 @@ fn print_page(show: &ShowArgs, page: &Page, mask: &Mask, headed: bool) -> anyhow
 }
 
 fn stripped(page: &Page, mask: &Mask) -> Stripped {
-    let dropped = stretches(page, mask).into_iter().filter_map(|Stretch { text, reason, .. }| {
-        reason.map(|details| Dropped { text, reason: details.to_string(), details })
+    let dropped = stretches(page, mask).into_iter().filter_map(|Stretch { text, mark, .. }| match mark {
+        Mark::Dropped(details) => Some(Dropped { text, reason: details.to_string(), details }),
+        Mark::Kept | Mark::Aside(_) => None,
     });
     Stripped {
         id: page.id.clone(),
         url: page.url.clone(),
         title: page.title.clone(),
         text: page.text_where(|piece| mask.keeps(piece)),
+        aside: page.text_where(|piece| mask.is_aside(piece)),
         dropped: dropped.collect(),
     }
 }

@@ -105,17 +105,21 @@ impl VisibleFacts {
         Ok(Self { given, facts: visible })
     }
 
-    /// Looks the visible facts up in the text an index was given.
+    /// Looks the visible facts up in the texts an index was given.
     pub(super) fn kept_by(&self, engine: &Engine) -> Result<FactsKept, CompareError> {
-        let mut found = FactsKept { kept: 0, attributes: Default::default() };
+        let mut found = FactsKept::default();
         for of_page in self.facts.chunk_by(|a, b| a.page == b.page) {
-            let text = folded(&engine.body(&of_page[0].page)?.unwrap_or_default());
+            let (body, aside) = engine.texts(&of_page[0].page)?.unwrap_or_default();
+            let (body, aside) = (folded(&body), folded(&aside));
             for fact in of_page {
-                let kept = usize::from(text.contains(&fact.value));
+                let kept = usize::from(body.contains(&fact.value));
+                let kept_anywhere = kept.max(usize::from(aside.contains(&fact.value)));
                 let attribute = found.attributes.entry(fact.attribute.clone()).or_default();
                 attribute.0 += 1;
                 attribute.1 += kept;
+                *found.attributes_anywhere.entry(fact.attribute.clone()).or_default() += kept_anywhere;
                 found.kept += kept;
+                found.kept_anywhere += kept_anywhere;
             }
         }
         Ok(found)

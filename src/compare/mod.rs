@@ -3,7 +3,7 @@
 //! It must be fair. The collection is read and parsed once for all; every index has the same title field, the same words
 //! and the same duplicates left out, so that nothing differs but what the method took from the body. Queries are looked
 //! up in title and body, and in the body alone beside it: where titles answer most queries already, a gain
-//! in the body alone is an artefact.
+//! in the body alone is an artefact. What a method sets aside is looked up with the body.
 
 mod facts;
 mod survey;
@@ -28,7 +28,7 @@ use crate::search::queries::QuerySet;
 use crate::search::run::RunError;
 use crate::search::{Batch, Engine, Scope, Searched, run_batch};
 use crate::spool::SpoolError;
-use crate::strip::Method;
+use crate::strip::{Aside, Method};
 use facts::VisibleFacts;
 use terms::Frequencies;
 
@@ -47,13 +47,15 @@ pub struct Plan {
     pub gathering: Gathering,
     /// The language words are stemmed for.
     pub language: Language,
+    /// What becomes of text that a method sets aside.
+    pub aside: Aside,
     /// What is asked.
     pub queries: QuerySet,
     /// What the answers should be.
     pub qrels: Qrels,
     /// Values that should survive; none where there are none.
     pub facts: Option<Vec<Fact>>,
-    /// Where words are looked up. The body alone is looked at too, unless this is it.
+    /// Where words are looked up. Where that has the title, the text alone is looked at too.
     pub scope: Scope,
     /// What is measured.
     pub measures: Vec<Measure>,
@@ -119,7 +121,8 @@ pub fn compare(
     let collected = Collected::gather(collections, &first.scratch("pages"), &plan.gathering, work)?;
     let built = plan.methods.iter().zip(&sites).map(|(entry, site)| {
         let method = entry.method.clone();
-        let building = Building { method, language: plan.language, store: true, model: None, updatable: false };
+        let building =
+            Building { method, aside: plan.aside, language: plan.language, store: true, model: None, updatable: false };
         collected.build(site, &building, work)
     });
     let manifests: Vec<Manifest> = built.collect::<Result<_, _>>()?;
@@ -232,6 +235,7 @@ impl Comparison<'_> {
             collection: self.corpus(name, hash),
             settings: Settings {
                 language: plan.language,
+                aside: plan.aside,
                 dedup: plan.gathering.dedup,
                 depth: plan.depth,
                 seed: plan.seed,
@@ -265,6 +269,7 @@ impl Comparison<'_> {
             method: manifest.method.clone(),
             findings: manifest.findings.clone(),
             kept_bytes: manifest.kept_bytes,
+            aside_bytes: manifest.aside_bytes,
             fields: manifest.fields.clone(),
             sizes: manifest.sizes,
             seconds: manifest.cost.seconds.clone(),
@@ -318,6 +323,7 @@ impl Comparison<'_> {
         Ok(View {
             fields: scope.fields.clone(),
             title_boost: scope.title_boost,
+            aside_boost: scope.aside_boost,
             length_pivot: scope.length_pivot,
             means: ranked.iter().map(means).collect(),
             pairs,
@@ -388,8 +394,8 @@ impl Comparison<'_> {
     }
 }
 
-/// What was asked for, and the body alone beside it.
+/// What was asked for, and where that has the title, the text alone beside it.
 fn scopes(asked: &Scope) -> Vec<Scope> {
-    let body = Scope { fields: vec![Searched::Body], ..asked.clone() };
-    if asked.fields == body.fields { vec![body] } else { vec![asked.clone(), body] }
+    let text = Scope { fields: vec![Searched::Body, Searched::Aside], ..asked.clone() };
+    if asked.fields.contains(&Searched::Title) { vec![asked.clone(), text] } else { vec![asked.clone()] }
 }

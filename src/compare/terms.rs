@@ -24,11 +24,11 @@ impl Frequencies {
         let mut frequencies = Self { terms: HashMap::new(), counts: BTreeMap::new() };
         let Some(any) = engines.first() else { return Ok(frequencies) };
         for query in &queries.queries {
-            let terms = any.body_terms(&Query::parse(&query.text));
+            let terms = any.text_terms(&Query::parse(&query.text));
             for term in &terms {
                 if !frequencies.counts.contains_key(&term.term) {
                     let counts =
-                        engines.iter().map(|engine| engine.body_frequency(&term.term)).collect::<Result<_, _>>()?;
+                        engines.iter().map(|engine| engine.text_frequency(&term.term)).collect::<Result<_, _>>()?;
                     frequencies.counts.insert(term.term.clone(), (term.word.clone(), counts));
                 }
             }

@@ -77,7 +77,7 @@ impl MarkedTables {
             .collect();
         let dropped: Vec<u64> = chunks(page, Delimiters::Table)
             .into_iter()
-            .filter(|chunk| chunk.pieces.clone().all(|piece| !mask.keeps(piece)))
+            .filter(|chunk| chunk.pieces.clone().all(|piece| mask.drops(piece)))
             .map(|chunk| chunk.hash)
             .collect();
         let marked_set: HashSet<u64> = marked.iter().copied().collect();

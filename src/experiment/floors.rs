@@ -71,7 +71,7 @@ impl Figure {
                 let visible = report.facts?.visible;
                 this.facts.as_ref().map(|facts| facts.kept as f64 / visible.max(1) as f64)
             }
-            Figure::TextSaved => Some(saved(&|arm| arm.kept_bytes)),
+            Figure::TextSaved => Some(saved(&Arm::indexed_bytes)),
             Figure::PostingsSaved => Some(saved(&|arm| arm.statistics().postings)),
             Figure::DiskSaved => Some(saved(&|arm| arm.sizes.total())),
         }

@@ -85,7 +85,8 @@ pub fn index_name(name: &str) -> String {
 pub fn mapping() -> String {
     let keyword = json!({ "type": "keyword" });
     let text = json!({ "type": "text" });
-    let properties = json!({ "id": keyword, "url": keyword, "title": text, "body": text, "aliases": keyword });
+    let properties =
+        json!({ "id": keyword, "url": keyword, "title": text, "body": text, "aside": text, "aliases": keyword });
     let mapping = json!({ "mappings": { "dynamic": "strict", "properties": properties } });
     serde_json::to_string_pretty(&mapping).unwrap_or_default() + "\n"
 }
@@ -104,6 +105,7 @@ doc_mapping:
     - {{ name: url, type: text, tokenizer: raw }}
     - {{ name: title, type: text, tokenizer: default, record: freq, fieldnorms: true }}
     - {{ name: body, type: text, tokenizer: default, record: freq, fieldnorms: true }}
+    - {{ name: aside, type: text, tokenizer: default, record: freq, fieldnorms: true }}
     - {{ name: aliases, type: array<text>, tokenizer: raw }}
 search_settings:
   default_search_fields: [title, body]
@@ -120,7 +122,8 @@ mod tests {
 
     fn document(id: &str, body: &str) -> Document {
         let text = |text: &str| text.to_owned();
-        Document { id: text(id), url: text("u"), title: text("t"), body: text(body), aliases: vec![text("x")] }
+        let aliases = vec![text("x")];
+        Document { id: text(id), url: text("u"), title: text("t"), body: text(body), aside: text("s"), aliases }
     }
 
     fn chunks(bodies: &[&str], size: u64) -> Vec<Chunk> {
@@ -140,7 +143,7 @@ mod tests {
             lines[0],
             r#"{"index":{"_index":"site","_id":"0"}}"#.replace("\"_index\":\"site\",\"_id\":\"0\"", &order(lines[0]))
         );
-        assert_eq!(lines[1], r#"{"id":"0","url":"u","title":"t","body":"a\n\"b\"","aliases":["x"]}"#);
+        assert_eq!(lines[1], r#"{"id":"0","url":"u","title":"t","body":"a\n\"b\"","aside":"s","aliases":["x"]}"#);
         assert!(text.ends_with('\n'));
     }
 

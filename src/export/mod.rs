@@ -25,16 +25,18 @@ pub struct Row<'d> {
     pub url: &'d str,
     /// The page's title.
     pub title: &'d str,
-    /// The text that was kept.
+    /// The content.
     pub body: &'d str,
+    /// The page's own words that are not its content.
+    pub aside: &'d str,
     /// Ids of pages that are the same page.
     pub aliases: &'d [String],
 }
 
 impl<'d> From<&'d Document> for Row<'d> {
     fn from(document: &'d Document) -> Self {
-        let Document { id, url, title, body, aliases } = document;
-        Row { id, url, title, body, aliases }
+        let Document { id, url, title, body, aside, aliases } = document;
+        Row { id, url, title, body, aside, aliases }
     }
 }
 

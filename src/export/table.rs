@@ -19,6 +19,7 @@ message document {
   required binary url (STRING);
   required binary title (STRING);
   required binary body (STRING);
+  required binary aside (STRING);
   required group aliases (LIST) {
     repeated group list {
       required binary element (STRING);
@@ -51,7 +52,8 @@ impl<W: Write + Send> TableWriter<W> {
 
     /// Adds a row.
     pub fn add(&mut self, document: Document) -> io::Result<()> {
-        self.bytes += document.body.len() + document.title.len() + document.url.len() + document.id.len();
+        let Document { id, url, title, body, aside, .. } = &document;
+        self.bytes += [id, url, title, body, aside].map(String::len).iter().sum::<usize>();
         self.rows.push(document);
         if self.bytes >= GROUP { self.write() } else { Ok(()) }
     }
@@ -69,7 +71,8 @@ impl<W: Write + Send> TableWriter<W> {
         let rows = std::mem::take(&mut self.rows);
         self.bytes = 0;
         let mut group = self.file.next_row_group().map_err(failed)?;
-        let columns: [fn(&Document) -> &str; 4] = [|row| &row.id, |row| &row.url, |row| &row.title, |row| &row.body];
+        let columns: [fn(&Document) -> &str; 5] =
+            [|row| &row.id, |row| &row.url, |row| &row.title, |row| &row.body, |row| &row.aside];
         for column in columns {
             let values: Vec<ByteArray> = rows.iter().map(|row| ByteArray::from(column(row))).collect();
             column_of(&mut group, &values, None, None)?;
@@ -141,6 +144,7 @@ mod tests {
             url: text("http://h/ü"),
             title: text(""),
             body: "word ".repeat(n * 100),
+            aside: "more".to_owned(),
             aliases: aliases.clone(),
         });
         let mut bytes = Vec::new();

@@ -53,6 +53,7 @@ impl Documents {
             url: one(self.fields.url),
             title: one(self.fields.title),
             body: one(self.fields.body),
+            aside: one(self.fields.aside),
             aliases: all(self.fields.alias).collect(),
         }
     }

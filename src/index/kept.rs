@@ -17,14 +17,14 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::IndexError;
-use crate::strip::{Mark, Mask};
+use crate::strip::{Mark, Mask, Reason};
 
 /// Name of the folder inside an index.
 pub const FOLDER: &str = "pages";
 
 const RECORDS: &str = "records";
 const PLACES: &str = "places";
-const MAGIC: &[u8; 12] = b"unhuskKP\x01\0\0\0";
+const MAGIC: &[u8; 12] = b"unhuskKP\x02\0\0\0";
 /// Length and checksum.
 const HEADER: usize = 4 + 8;
 /// Hash, offset, length.
@@ -39,17 +39,19 @@ const LEVEL: i32 = 3;
 pub struct KeptMarks {
     /// The reasons, each once.
     pub reasons: Vec<KeptReason>,
-    /// Neighbouring pieces with one mark: how many, and the number of the reason they are dropped for.
+    /// Neighbouring pieces with one mark: how many, and the number of the reason they are not content for.
     pub runs: Vec<(u32, Option<u32>)>,
 }
 
-/// Why pieces were dropped.
+/// Why pieces were set aside or dropped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptReason {
     /// A sentence.
     pub text: String,
     /// The same for programs.
     pub details: serde_json::Value,
+    /// Whether they were set aside, and not dropped.
+    pub aside: bool,
 }
 
 impl KeptMarks {
@@ -57,16 +59,17 @@ impl KeptMarks {
     pub fn new(mask: &Mask) -> Self {
         let mut kept = KeptMarks::default();
         let mut seen = Vec::new();
-        for mark in mask.marks() {
-            let reason = match mark {
-                Mark::Kept => None,
-                Mark::Dropped(reason) => Some(seen.iter().position(|known| known == reason).unwrap_or_else(|| {
+        for &mark in mask.marks() {
+            let number = |reason: Reason| {
+                seen.iter().position(|known| *known == mark).unwrap_or_else(|| {
                     let details = serde_json::to_value(reason).unwrap_or_default();
-                    kept.reasons.push(KeptReason { text: reason.to_string(), details });
-                    seen.push(*reason);
+                    let aside = matches!(mark, Mark::Aside(_));
+                    kept.reasons.push(KeptReason { text: reason.to_string(), details, aside });
+                    seen.push(mark);
                     seen.len() - 1
-                }) as u32),
+                }) as u32
             };
+            let reason = mark.reason().map(number);
             match kept.runs.last_mut() {
                 Some((pieces, last)) if *last == reason => *pieces += 1,
                 _ => kept.runs.push((1, reason)),
@@ -75,7 +78,7 @@ impl KeptMarks {
         kept
     }
 
-    /// For each piece the number of the reason it was dropped for.
+    /// For each piece the number of the reason it is not content for.
     pub fn pieces(&self) -> Vec<Option<u32>> {
         self.runs.iter().flat_map(|&(pieces, reason)| std::iter::repeat_n(reason, pieces as usize)).collect()
     }

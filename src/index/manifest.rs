@@ -16,13 +16,13 @@ use super::{IndexError, TANTIVY_FOLDER, statistics};
 use crate::dedup::Cut;
 use crate::parse::Limits;
 use crate::read::SkipReason;
-use crate::strip::Method;
+use crate::strip::{Aside, Method};
 
 /// Name of the manifest's file.
 pub const FILE: &str = "manifest.json";
 
 /// The index format this program writes and reads.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// How an index was made and what is in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,9 +35,12 @@ pub struct Manifest {
     pub method: Method,
     /// What the method found: peers, templates, limits that were hit.
     pub findings: serde_json::Map<String, serde_json::Value>,
+    /// What became of text that the method set aside.
+    #[serde(default)]
+    pub aside: Aside,
     /// The language words were stemmed for.
     pub language: Language,
-    /// Whether the body's text is stored, for snippets.
+    /// Whether the text of body and aside is stored, for snippets.
     pub stored: bool,
     /// When pages counted as duplicates; none where all were kept.
     pub dedup: Option<Cut>,
@@ -54,9 +57,12 @@ pub struct Manifest {
     pub corpus_bytes: u64,
     /// Bytes of visible text of the indexed pages, before anything was taken out.
     pub text_bytes: u64,
-    /// Bytes of text that were handed to the index.
+    /// Bytes of content: the text of the bodies.
     pub kept_bytes: u64,
-    /// Postings the body would have if nothing had been taken out; none where nothing is.
+    /// Bytes of text that has the field `aside`.
+    #[serde(default)]
+    pub aside_bytes: u64,
+    /// Postings the body would have if nothing had been taken out of it; none where nothing is.
     #[serde(default)]
     pub unstripped_postings: Option<u64>,
     /// Tokens, postings and distinct terms, by field.
@@ -141,6 +147,16 @@ impl Sizes {
 }
 
 impl Manifest {
+    /// Whether any page has words in the field `aside`.
+    pub fn has_aside(&self) -> bool {
+        self.fields.get("aside").is_some_and(|aside| aside.tokens > 0)
+    }
+
+    /// Postings of all text that is left of the pages, titles not counted.
+    pub fn text_postings(&self) -> u64 {
+        ["body", "aside"].iter().filter_map(|name| self.fields.get(*name)).map(|field| field.postings).sum()
+    }
+
     /// Fills in what can be counted from the finished index in `folder`.
     pub fn measure(&mut self, folder: &Path) -> Result<(), IndexError> {
         let tantivy = folder.join(TANTIVY_FOLDER);

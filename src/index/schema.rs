@@ -17,7 +17,9 @@ pub struct Fields {
     pub url: Field,
     /// The title, with positions, stored.
     pub title: Field,
-    /// The text, with positions, stored unless left out.
+    /// What is set aside of the text, like the body.
+    pub aside: Field,
+    /// The content, with positions, stored unless left out.
     pub body: Field,
     /// Ids of pages that are the same page, stored.
     pub alias: Field,
@@ -35,9 +37,12 @@ impl Fields {
         let id = schema.add_text_field("id", (STRING | STORED).set_fast("raw"));
         let url = schema.add_text_field("url", STORED);
         let title = schema.add_text_field("title", text.clone().set_stored());
-        let body = schema.add_text_field("body", if store_body { text.set_stored() } else { text });
+        let text = if store_body { text.set_stored() } else { text };
+        // In front of the body: `vocabulary` counts on it.
+        let aside = schema.add_text_field("aside", text.clone());
+        let body = schema.add_text_field("body", text);
         let alias = schema.add_text_field("alias", STRING | STORED);
-        Fields { id, url, title, body, alias, schema: schema.build() }
+        Fields { id, url, title, aside, body, alias, schema: schema.build() }
     }
 
     /// Whether the body's text is stored.

@@ -80,15 +80,19 @@ impl SegmentWriter {
         for alias in &document.aliases {
             fields.add_text(self.fields.alias, alias);
         }
-        // Tantivy takes the fields by their number, and of those cut into words the body has the largest: `spared` counts
-        // on it.
+        // Tantivy takes the fields by their number: of those cut into words the body comes last, behind what is aside. `spared`
+        // counts on it.
+        if !document.aside.is_empty() {
+            fields.add_text(self.fields.aside, &document.aside);
+        }
         fields.add_text(self.fields.body, &document.body);
+        self.words.start_document();
         Ok(self.writer.add_document(fields)?)
     }
 
-    /// How many more postings the body of the document added last would have with what was left out of it.
-    pub fn spared(&self, left_out: &LeftOut) -> i64 {
-        self.words.spared(left_out)
+    /// How many postings fewer the document, which was added last, has in body and aside than its whole page would have.
+    pub fn spared(&self, document: &Document, left_out: &LeftOut) -> i64 {
+        self.words.spared(document, left_out)
     }
 
     /// Writes the segment out.

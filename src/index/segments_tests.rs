@@ -130,6 +130,7 @@ fn document(number: usize) -> Document {
         url: format!("https://x.example/{number}"),
         title: format!("Page {number}"),
         body: (0..40).map(|word| format!("word{} ", number * word % 97)).collect(),
+        aside: format!("more of {number}"),
         aliases: Vec::new(),
     }
 }

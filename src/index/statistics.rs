@@ -15,7 +15,7 @@ use super::schema::Fields;
 
 /// Tokens, postings and terms of the searchable fields, by name.
 pub(super) fn count(index: &Index, fields: &Fields) -> Result<BTreeMap<String, FieldStatistics>, IndexError> {
-    [("title", fields.title), ("body", fields.body)]
+    [("title", fields.title), ("body", fields.body), ("aside", fields.aside)]
         .into_iter()
         .map(|(name, field)| Ok((name.to_owned(), count_field(index, field)?)))
         .collect()

@@ -27,8 +27,8 @@ pub const FOLDER: &str = "upkeep";
 const LIST: &str = "list";
 const TEXTS: &str = "texts";
 const SKETCHES: &str = "sketches";
-const LIST_KIND: Kind = Kind { magic: *b"unhuskUL", version: 2, name: "list of pages" };
-const TEXTS_KIND: Kind = Kind { magic: *b"unhuskUT", version: 2, name: "file of texts" };
+const LIST_KIND: Kind = Kind { magic: *b"unhuskUL", version: 3, name: "list of pages" };
+const TEXTS_KIND: Kind = Kind { magic: *b"unhuskUT", version: 3, name: "file of texts" };
 /// Entries in a record of the list.
 const BLOCK: usize = 256;
 
@@ -72,6 +72,8 @@ pub struct Entry {
     pub text_bytes: u32,
     /// Bytes of text that were kept.
     pub kept_bytes: u64,
+    /// Bytes of text that were set aside.
+    pub aside_bytes: u64,
     /// Postings that stripping saved.
     pub spared: i64,
     /// Whether it was there when the model was new.
@@ -91,6 +93,8 @@ pub struct Text {
     pub title: String,
     /// The text that was kept.
     pub body: String,
+    /// The text that was set aside.
+    pub aside: String,
 }
 
 impl Entry {
@@ -103,6 +107,7 @@ impl Entry {
             source_bytes,
             text_bytes,
             kept_bytes: 0,
+            aside_bytes: 0,
             spared: 0,
             learned: true,
             is_copy: false,
@@ -113,7 +118,7 @@ impl Entry {
     /// The share of its text that was dropped; none where there was no text.
     fn dropped(&self) -> Option<f64> {
         let all = f64::from(self.text_bytes);
-        (all > 0.0).then(|| (all - self.kept_bytes as f64) / all)
+        (all > 0.0).then(|| (all - (self.kept_bytes + self.aside_bytes) as f64) / all)
     }
 }
 

@@ -1,8 +1,12 @@
 //! The vocabulary of a segment that is being written.
 //!
 //! It serves two ends. Words come again and again, so the term of each is remembered and few are stemmed twice. And it
-//! knows which terms the last text had, so what a page would have had beyond them, had it not been stripped, is counted
-//! without cutting the kept text into words again.
+//! knows which terms the last two texts had, so what a page would have had, had it not been stripped, is counted
+//! without cutting what is left of it into words again.
+//!
+//! What stripping saves of a page is the number of different terms of its whole text, which is what `none` would index, less
+//! those of its body and less those of what is set aside. A term that is in both is two postings, so a page of which nothing is dropped may
+//! save less than nothing.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,6 +14,7 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::words::{Language, Lexeme, Lexer, Normaliser, is_in_word};
+use crate::extract::Document;
 use crate::hashed::HashedMap;
 use crate::parse::{Join, Page};
 use crate::strip::Mask;
@@ -29,6 +34,8 @@ struct Vocabulary {
     /// By the hash of a line that was left out, the places of its terms: the same lines are left out again and again.
     lines: HashedMap<Box<[u32]>>,
     count: Count,
+    /// Terms of the text before.
+    before: u64,
     scratch: String,
 }
 
@@ -49,13 +56,18 @@ struct Term {
 struct Count {
     text: u64,
     distinct: u64,
+    /// How many of them the text before has too.
+    again: u64,
 }
 
 impl Count {
     /// The current text has this term.
     fn see(&mut self, term: &mut Term) {
-        self.distinct += u64::from(term.seen != self.text);
-        term.seen = self.text;
+        if term.seen != self.text {
+            self.distinct += 1;
+            self.again += u64::from(term.seen + 1 == self.text);
+            term.seen = self.text;
+        }
     }
 }
 
@@ -69,11 +81,13 @@ impl Vocabulary {
             term_places: HashedMap::default(),
             lines: HashedMap::default(),
             count: Count::default(),
+            before: 0,
             scratch: String::new(),
         }
     }
 
-    fn start_text(&mut self) {
+    /// Lets words go where there are many. Not between texts of one document, whose terms are compared.
+    fn start_document(&mut self) {
         if self.words.len() + self.lines.len() > REMEMBERED {
             self.words.clear();
             self.word_places.clear();
@@ -81,7 +95,11 @@ impl Vocabulary {
             self.term_places.clear();
             self.lines.clear();
         }
-        self.count = Count { text: self.count.text + 1, distinct: 0 };
+    }
+
+    fn start_text(&mut self) {
+        self.before = self.count.distinct;
+        self.count = Count { text: self.count.text + 1, ..Count::default() };
     }
 
     /// Notes a word of the current text; its term. Whether a word is a name, and so is not stemmed, is told by how it is
@@ -141,6 +159,7 @@ impl Vocabulary {
     }
 
     fn note_all(&mut self, text: &str) {
+        self.start_text();
         for lexeme in Lexer::new(text) {
             self.note(text, &lexeme);
         }
@@ -160,35 +179,49 @@ impl Remembering {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many more postings the last text would have had, had nothing been left out.
-    pub(super) fn spared(&self, left_out: &LeftOut) -> i64 {
+    /// A document begins.
+    pub(super) fn start_document(&self) {
+        self.vocabulary().start_document();
+    }
+
+    /// How many postings fewer a document has than its whole page would have. Its body was the last text, and what is aside of it, if
+    /// anything is, the one before.
+    pub(super) fn spared(&self, document: &Document, left_out: &LeftOut) -> i64 {
         let mut vocabulary = self.vocabulary();
-        let kept = vocabulary.count.distinct as i64;
-        match left_out {
-            LeftOut::Apart(text) => vocabulary.note_lines(text),
-            LeftOut::Glued { whole } => {
-                vocabulary.start_text();
-                vocabulary.note_all(whole);
+        let has_aside = !document.aside.is_empty();
+        let aside = if has_aside { vocabulary.before } else { 0 };
+        let indexed = (vocabulary.count.distinct + aside) as i64;
+        let whole = match left_out {
+            LeftOut::Apart(text) => {
+                vocabulary.note_lines(text);
+                let Count { distinct, again, .. } = vocabulary.count;
+                distinct + if has_aside { aside - again } else { 0 }
             }
-        }
-        vocabulary.count.distinct as i64 - kept
+            LeftOut::Glued { whole } => {
+                vocabulary.note_all(whole);
+                vocabulary.count.distinct
+            }
+        };
+        whole as i64 - indexed
     }
 }
 
-/// How many more postings a text would have with what was left out of it, for one that is not being written.
-pub fn spared(language: Language, kept: &str, left_out: &LeftOut) -> i64 {
+/// How many postings fewer a document has than its whole page would have, for one that is not being written.
+pub fn spared(language: Language, document: &Document, left_out: &LeftOut) -> i64 {
     let words = Remembering::new(language);
-    words.vocabulary().start_text();
-    words.vocabulary().note_all(kept);
-    words.spared(left_out)
+    if !document.aside.is_empty() {
+        words.vocabulary().note_all(&document.aside);
+    }
+    words.vocabulary().note_all(&document.body);
+    words.spared(document, left_out)
 }
 
 /// The text that was left out of a page.
 #[derive(Debug)]
 pub enum LeftOut {
-    /// It shares no word with what was kept.
+    /// It shares no word with what is left, and body and aside share none.
     Apart(String),
-    /// A word is partly kept and partly left out: the words of the page are not those of its two halves.
+    /// A word is partly in one of them and partly in another: the words of the page are not those of its parts.
     Glued {
         /// The text of the whole page.
         whole: String,
@@ -196,16 +229,17 @@ pub enum LeftOut {
 }
 
 impl LeftOut {
-    /// What a mask leaves out of a page; none where it keeps all.
+    /// What a mask leaves out of a page; none where all is content.
     pub fn of(page: &Page, mask: &Mask) -> Option<Self> {
         if (0..page.piece_count()).all(|piece| mask.keeps(piece)) {
             return None;
         }
-        let is_cut = |piece: usize| mask.keeps(piece - 1) != mask.keeps(piece) && is_one_word(page, piece);
+        let class = |piece: usize| std::mem::discriminant(&mask.marks()[piece]);
+        let is_cut = |piece: usize| class(piece - 1) != class(piece) && is_one_word(page, piece);
         Some(if (1..page.piece_count()).any(is_cut) {
             LeftOut::Glued { whole: page.text_where(|_| true) }
         } else {
-            LeftOut::Apart(page.text_where(|piece| !mask.keeps(piece)))
+            LeftOut::Apart(page.text_where(|piece| mask.drops(piece)))
         })
     }
 }
@@ -292,8 +326,8 @@ mod tests {
         }
 
         #[test]
-        fn what_was_spared_is_what_the_whole_has_more_than_the_kept(
-            pages in prop::collection::vec(prop::collection::vec(("(run|runs|Running|_b|a| |界|é){1,5}", "b|p", any::<bool>()), 1..8), 1..4),
+        fn what_was_spared_is_what_the_whole_has_more_than_body_and_aside(
+            pages in prop::collection::vec(prop::collection::vec(("(run|runs|Running|_b|a| |界|é){1,5}", "b|p", 0u8..3), 1..8), 1..4),
         ) {
             let language: Language = "en".parse().unwrap();
             let mut remembering = Remembering::new(language);
@@ -301,13 +335,28 @@ mod tests {
                 let html: String = pieces.iter().map(|(text, tag, _)| format!("<{tag}>{text}</{tag}>")).collect();
                 let page = parse_html(&html);
                 let mut mask = Mask::keep_all(page.piece_count());
-                for piece in (0..page.piece_count()).filter(|&piece| pieces[piece % pieces.len()].2) {
-                    mask.drop(piece..piece + 1, Reason::Chunk { pages: 2, of: 2, threshold: 2 });
+                for piece in 0..page.piece_count() {
+                    match pieces[piece % pieces.len()].2 {
+                        0 => {}
+                        1 => mask.set_aside(piece..piece + 1, Reason::Outside),
+                        _ => mask.drop(piece..piece + 1, Reason::Chunk { pages: 2, of: 2, threshold: 2 }),
+                    }
                 }
-                let (whole, kept) = (page.text_where(|_| true), page.text_where(|piece| mask.keeps(piece)));
-                tokens(&mut remembering, &kept);
-                let spared = LeftOut::of(&page, &mask).map_or(0, |left_out| remembering.spared(&left_out));
-                prop_assert_eq!(spared, distinct(language, &whole) - distinct(language, &kept));
+                let whole = page.text_where(|_| true);
+                let (body, aside) = (page.text_where(|piece| mask.keeps(piece)), page.text_where(|piece| mask.is_aside(piece)));
+                let left_out = LeftOut::of(&page, &mask);
+                let text = String::new();
+                let document = Document { id: text.clone(), url: text.clone(), title: text, body, aside, aliases: Vec::new() };
+                for text in [&document.title, &document.aside, &document.body] {
+                    if !text.is_empty() || *text == document.body {
+                        tokens(&mut remembering, text);
+                    }
+                }
+                let left = distinct(language, &document.body) + distinct(language, &document.aside);
+                let expected = distinct(language, &whole) - left;
+                let apart = left_out.as_ref().map_or(0, |left_out| spared(language, &document, left_out));
+                prop_assert_eq!(left_out.map_or(0, |left_out| remembering.spared(&document, &left_out)), expected);
+                prop_assert_eq!(apart, expected);
             }
         }
     }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::gather::Turn;
 use super::prints::Print;
-use super::{Collected, IngestError, Old, Work};
+use super::{Building, Collected, IngestError, Old, Work};
 use crate::extract::{Document, extract};
 use crate::index::segments::{self, Layout, PART_TEXT, SegmentWriter};
 use crate::index::upkeep::{self, Entry, Text};
@@ -18,7 +18,7 @@ use crate::index::vocabulary::{self, LeftOut};
 use crate::index::{Site, kept};
 use crate::parse::Page;
 use crate::spool::PageNo;
-use crate::strip::{Mask, Model};
+use crate::strip::{Aside, Mask, Model};
 
 /// Pages that are read through one window: what is mapped counts as memory.
 const WINDOW: usize = 64;
@@ -32,7 +32,10 @@ pub(super) struct Fed {
     pub(super) text_bytes: u64,
     /// Bytes of text that were kept.
     pub(super) kept_bytes: u64,
-    /// Postings of the body that stripping saved; less than none where a text that was given has more than the page.
+    /// Bytes of text that were set aside.
+    pub(super) aside_bytes: u64,
+    /// Postings that stripping saved; less than none where a text that was given has more than the page, or words are in the body and
+    /// aside too.
     pub(super) dropped_postings: i64,
     /// What goes beside the index, by the number of its part.
     pub(super) beside: Vec<(usize, Beside)>,
@@ -49,14 +52,14 @@ pub(super) fn feed(
     collected: &Collected,
     model: &dyn Model,
     layout: &Layout,
-    upkeep: bool,
+    building: &Building,
     site: &Site,
     work: Work<'_>,
 ) -> Result<Fed, IngestError> {
     let stretches = stretches(collected);
     let parts: Vec<PathBuf> = (0..stretches.len()).map(|n| site.scratch(&format!("part-{n}"))).collect();
     let groups: Vec<Group> = segments::groups(parts.len()).into_iter().map(|parts| Group::new(parts, site)).collect();
-    let feeder = Feeder { collected, model, layout, upkeep, work };
+    let feeder = Feeder { collected, model, layout, aside: building.aside, upkeep: building.updatable, work };
     let next = AtomicUsize::new(0);
     let feed_some = || -> Result<Fed, IngestError> {
         let mut fed = Fed::default();
@@ -112,6 +115,7 @@ impl Fed {
             segments: self.segments,
             text_bytes: self.text_bytes + other.text_bytes,
             kept_bytes: self.kept_bytes + other.kept_bytes,
+            aside_bytes: self.aside_bytes + other.aside_bytes,
             dropped_postings: self.dropped_postings + other.dropped_postings,
         }
     }
@@ -119,6 +123,7 @@ impl Fed {
     fn count(&mut self, entry: &Entry) {
         self.text_bytes += u64::from(entry.text_bytes);
         self.kept_bytes += entry.kept_bytes;
+        self.aside_bytes += entry.aside_bytes;
         self.dropped_postings += entry.spared;
     }
 }
@@ -127,6 +132,7 @@ struct Feeder<'a> {
     collected: &'a Collected,
     model: &'a dyn Model,
     layout: &'a Layout,
+    aside: Aside,
     upkeep: bool,
     work: Work<'a>,
 }
@@ -206,7 +212,7 @@ impl Feeder<'_> {
         is_original: bool,
         part: &mut Part,
     ) -> Result<Entry, IngestError> {
-        let kept = self.model.kept(number, &page)?;
+        let kept = self.model.kept(number, &page, self.aside)?;
         if let (Some(beside), Some(sources)) = (&mut part.kept, &self.collected.sources) {
             let mask = kept.mask.as_ref();
             let marks =
@@ -220,13 +226,14 @@ impl Feeder<'_> {
         let text_bytes = page.text_bytes() as u32;
         let mut entry = Entry::new(page.id.clone(), print.hash, print.stamp, print.source_bytes, text_bytes);
         entry.kept_bytes = kept.bytes;
+        entry.aside_bytes = kept.aside_bytes;
         entry.learned = self.collected.old.is_none();
-        let document = self.document(place, extract(page, kept.text));
+        let document = self.document(place, extract(page, kept));
         if is_original {
             part.writer.add(&document)?;
-            entry.spared = left_out.map_or(0, |left_out| part.writer.spared(&left_out));
+            entry.spared = left_out.map_or(0, |left_out| part.writer.spared(&document, &left_out));
         } else if let Some(left_out) = left_out {
-            entry.spared = vocabulary::spared(self.layout.language, &document.body, &left_out);
+            entry.spared = vocabulary::spared(self.layout.language, &document, &left_out);
         }
         self.keep_up(&entry, document, is_original, part)?;
         Ok(entry)
@@ -243,9 +250,9 @@ impl Feeder<'_> {
         let Some(upkeep) = &mut part.upkeep else { return Ok(()) };
         let mut entry = entry.clone();
         entry.is_copy = !is_original;
-        let Document { url, title, body, .. } = document;
+        let Document { url, title, body, aside, .. } = document;
         let is_stored = is_original && self.layout.fields.stores_body();
-        Ok(upkeep.add(entry, (!is_stored).then_some(&Text { url, title, body }))?)
+        Ok(upkeep.add(entry, (!is_stored).then_some(&Text { url, title, body, aside }))?)
     }
 
     /// A page that the updated index has: it is taken as it is.

@@ -35,7 +35,7 @@ use crate::model::ModelError;
 use crate::parse::Limits;
 use crate::read::{Collection, Origin, ReadError, ReadOptions, SkipReason};
 use crate::spool::SpoolError;
-use crate::strip::{Means, Method, StripError};
+use crate::strip::{Aside, Means, Method, StripError};
 
 /// How to read a collection; by itself, with every page counting and none kept.
 #[derive(Clone, Debug, Default)]
@@ -66,9 +66,11 @@ impl Gathering {
 pub struct Building {
     /// What takes templates out.
     pub method: Method,
+    /// What becomes of text that the method sets aside.
+    pub aside: Aside,
     /// The language words are stemmed for.
     pub language: Language,
-    /// Whether to store the body's text.
+    /// Whether to store the text of body and aside.
     pub store: bool,
     /// A saved model to mark pages with, instead of learning from them. It must be one of the method.
     pub model: Option<PathBuf>,
@@ -235,7 +237,7 @@ impl Collected {
 
         work.watch.begin(Stage::Index, Some(self.originals.len() as u64));
         let layout = Layout { fields: Fields::new(building.store), language: building.language };
-        let mut fed = feed::feed(self, model.as_ref(), &layout, building.updatable, site, work)?;
+        let mut fed = feed::feed(self, model.as_ref(), &layout, building, site, work)?;
         clock.stage(Stage::Index);
 
         work.watch.begin(Stage::Finish, None);
@@ -247,6 +249,7 @@ impl Collected {
             unhusk: env!("CARGO_PKG_VERSION").to_owned(),
             method: building.method.clone(),
             findings: self.old.as_ref().map_or_else(|| model.findings(), |old| old.manifest().findings.clone()),
+            aside: building.aside,
             language: building.language,
             stored: building.store,
             dedup: self.dedup,
@@ -257,6 +260,7 @@ impl Collected {
             corpus_bytes: self.corpus_bytes,
             text_bytes: fed.text_bytes,
             kept_bytes: fed.kept_bytes,
+            aside_bytes: fed.aside_bytes,
             unstripped_postings: None,
             fields: Default::default(),
             sizes: Default::default(),
@@ -268,8 +272,7 @@ impl Collected {
         }
         manifest.measure(&site.index())?;
         if building.method != Method::None {
-            let left = manifest.fields.get("body").map_or(0, |body| body.postings);
-            manifest.unstripped_postings = Some(left.saturating_add_signed(fed.dropped_postings));
+            manifest.unstripped_postings = Some(manifest.text_postings().saturating_add_signed(fed.dropped_postings));
         }
         clock.stage(Stage::Finish);
         let seconds = self.seconds.iter().cloned().chain(clock.seconds).collect();

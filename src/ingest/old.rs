@@ -78,8 +78,8 @@ impl Old {
     pub(super) fn document(&self, number: u32) -> Result<Document, IndexError> {
         let entry = self.entry(number);
         match self.upkeep.text(entry)? {
-            Some(upkeep::Text { url, title, body }) => {
-                Ok(Document { id: entry.id.clone(), url, title, body, aliases: Vec::new() })
+            Some(upkeep::Text { url, title, body, aside }) => {
+                Ok(Document { id: entry.id.clone(), url, title, body, aside, aliases: Vec::new() })
             }
             None => self.documents.get(self.places[number as usize]),
         }

@@ -132,6 +132,7 @@ fn building(old: &Old) -> Building {
     let manifest = old.manifest();
     Building {
         method: manifest.method.clone(),
+        aside: manifest.aside,
         language: manifest.language,
         store: manifest.stored,
         model: None,

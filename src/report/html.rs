@@ -119,7 +119,7 @@ fn size_and_cost(report: &Report) -> String {
         (name.to_owned(), report.arms.iter().map(bar).collect())
     };
     let sizes = [
-        group("text", &|arm| arm.kept_bytes, bytes),
+        group("text", &Arm::indexed_bytes, bytes),
         group("tokens", &|arm| arm.statistics().tokens, count),
         group("postings", &|arm| arm.statistics().postings, count),
         group("distinct terms", &|arm| arm.statistics().terms, count),

@@ -23,7 +23,7 @@ use crate::eval::{Coverage, Difference, Measure};
 use crate::index::manifest::{FieldStatistics, PageCounts, Sizes};
 use crate::index::words::Language;
 use crate::search::Searched;
-use crate::strip::Method;
+use crate::strip::{Aside, Method};
 
 /// The version of the JSON document. Fields may be added within a version; one that changes its meaning makes a new version.
 pub const SCHEMA: &str = "unhusk.compare/1";
@@ -45,7 +45,7 @@ pub struct Report {
     pub facts: Option<FactsGiven>,
     /// The indexes that are compared; the first is what the others are compared to.
     pub arms: Vec<Arm>,
-    /// The same queries, looked up in other fields: what was asked for first, body only beside it.
+    /// The same queries, looked up in other fields: what was asked for first, the text without the title beside it.
     pub views: Vec<View>,
     /// The most memory the whole comparison held. One process builds all indexes, so there is no figure for each.
     pub peak_memory: Option<u64>,
@@ -73,6 +73,8 @@ pub struct Corpus {
 pub struct Settings {
     /// The language words are stemmed for.
     pub language: Language,
+    /// What became of text that a method set aside.
+    pub aside: Aside,
     /// When pages are duplicates; none where all were kept.
     pub dedup: Option<Cut>,
     /// Documents asked for, each query.
@@ -107,8 +109,10 @@ pub struct Arm {
     pub method: Method,
     /// What the method found.
     pub findings: serde_json::Map<String, serde_json::Value>,
-    /// Bytes of text that were handed to the index.
+    /// Bytes of content that were handed to the index.
     pub kept_bytes: u64,
+    /// Bytes of text beside it that were set aside.
+    pub aside_bytes: u64,
     /// Tokens, postings and distinct terms, by field.
     pub fields: BTreeMap<String, FieldStatistics>,
     /// Bytes on disk.
@@ -122,12 +126,16 @@ pub struct Arm {
 }
 
 /// Visible facts that a method keeps.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FactsKept {
-    /// How many are kept of [`FactsGiven::visible`].
+    /// How many of [`FactsGiven::visible`] are in the content.
     pub kept: usize,
-    /// The same by attribute: visible and kept.
+    /// How many are in the content or in what is set aside.
+    pub kept_anywhere: usize,
+    /// The first by attribute: visible and kept.
     pub attributes: BTreeMap<String, (usize, usize)>,
+    /// The second by attribute.
+    pub attributes_anywhere: BTreeMap<String, usize>,
 }
 
 /// Queries looked up in some fields.
@@ -137,6 +145,8 @@ pub struct View {
     pub fields: Vec<Searched>,
     /// What a match in the title is multiplied by.
     pub title_boost: f32,
+    /// What a match in what is set aside is multiplied by.
+    pub aside_boost: f32,
     /// The length that neither helps nor hurts a page, in average lengths.
     pub length_pivot: f32,
     /// The mean of each measure, for each index.
@@ -234,12 +244,20 @@ impl Report {
     }
 }
 
+impl Report {
+    /// Whether a method sets anything aside.
+    fn sets_aside(&self) -> bool {
+        self.arms.iter().any(|arm| arm.aside_bytes > 0)
+    }
+}
+
 impl View {
     /// What was searched, in words.
     pub fn name(&self) -> &'static str {
         match self.fields.as_slice() {
-            [Searched::Body] => "body only",
+            [Searched::Body] | [Searched::Body, Searched::Aside] => "body only",
             [Searched::Title] => "title only",
+            [Searched::Aside] => "aside only",
             _ => "title and body",
         }
     }
@@ -269,6 +287,11 @@ impl GroupName {
 }
 
 impl Arm {
+    /// Bytes of all text that was handed to the index.
+    pub fn indexed_bytes(&self) -> u64 {
+        self.kept_bytes + self.aside_bytes
+    }
+
     /// Tokens, postings and distinct terms of all fields together.
     pub fn statistics(&self) -> FieldStatistics {
         self.fields.values().fold(FieldStatistics::default(), |sum, field| FieldStatistics {

@@ -98,7 +98,11 @@ impl Report {
             };
             table.row(std::iter::once(name.to_owned()).chain(self.arms.iter().enumerate().map(cell)));
         };
-        row("text that is indexed", &|arm| arm.kept_bytes, bytes);
+        row("text that is indexed", &Arm::indexed_bytes, bytes);
+        if self.sets_aside() {
+            row("  content", &|arm| arm.kept_bytes, bytes);
+            row("  aside", &|arm| arm.aside_bytes, bytes);
+        }
         row("tokens", &|arm| arm.statistics().tokens, count);
         row("postings", &|arm| arm.statistics().postings, count);
         row("distinct terms", &|arm| arm.statistics().terms, count);
@@ -125,15 +129,17 @@ impl Report {
 
     fn facts_kept(&self) -> Option<Table> {
         let given = self.facts?;
-        let title = format!("Facts kept, of {} visible on the pages", count(given.visible as u64));
+        let anywhere = if self.sets_aside() { " (with what is set aside)" } else { "" };
+        let title = format!("Facts kept, of {} visible on the pages{anywhere}", count(given.visible as u64));
         let mut table = Table::new(title, self.head("attribute"));
         let kept: Vec<_> = self.arms.iter().filter_map(|arm| arm.facts.as_ref()).collect();
-        let all = kept.iter().map(|kept| percent(kept.kept as u64, given.visible as u64));
+        let all = kept.iter().map(|kept| kept_share(given.visible, kept.kept, kept.kept_anywhere));
         table.row(std::iter::once("all".to_owned()).chain(all));
         for (attribute, (visible, _)) in kept.first().map(|kept| kept.attributes.iter()).into_iter().flatten() {
             let share = kept.iter().map(|kept| {
-                let (visible, kept) = kept.attributes.get(attribute).copied().unwrap_or_default();
-                percent(kept as u64, visible as u64)
+                let (visible, in_content) = kept.attributes.get(attribute).copied().unwrap_or_default();
+                let anywhere = kept.attributes_anywhere.get(attribute).copied().unwrap_or_default();
+                kept_share(visible, in_content, anywhere)
             });
             let share: Vec<String> = share.collect();
             // Attributes that nothing was lost of need no row of their own.
@@ -181,6 +187,12 @@ impl Report {
     fn head(&self, first: &str) -> Vec<String> {
         std::iter::once(first.to_owned()).chain(self.arms.iter().map(|arm| arm.name.clone())).collect()
     }
+}
+
+/// The share of facts that are in the content, and behind it the share in all that is indexed, where that is more.
+fn kept_share(visible: usize, kept: usize, anywhere: usize) -> String {
+    let share = |facts: usize| percent(facts as u64, visible as u64);
+    if anywhere > kept { format!("{} ({})", share(kept), share(anywhere)) } else { share(kept) }
 }
 
 fn group_cells(report: &Report, pair: &Pair, group: &Group) -> Vec<String> {

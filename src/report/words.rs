@@ -99,11 +99,15 @@ fn heading(report: &Report, pair: &Pair, baseline: &Arm, arm: &Arm) -> String {
 }
 
 fn sizes(report: &Report, baseline: &Arm, arm: &Arm) -> String {
-    let text = percent(arm.kept_bytes, report.collection.text_bytes);
+    let share = |bytes| percent(bytes, report.collection.text_bytes);
+    let text = match arm.aside_bytes {
+        0 => format!("keeps {} of the text", share(arm.kept_bytes)),
+        aside => format!("keeps {} of the text and sets {} aside", share(arm.kept_bytes), share(aside)),
+    };
     let (before, after) = (baseline.statistics().postings, arm.statistics().postings);
     let (disk_before, disk_after) = (baseline.sizes.total(), arm.sizes.total());
     format!(
-        "It keeps {text} of the text. The index has {} and takes {} on disk instead of {} ({}).",
+        "It {text}. The index has {} and takes {} on disk instead of {} ({}).",
         fewer(after, before, "postings"),
         bytes(disk_after),
         bytes(disk_before),
@@ -205,12 +209,12 @@ fn body_only(report: &Report, pair: &Pair) -> Option<String> {
 
 fn facts(report: &Report, arm: &Arm) -> Option<String> {
     let (given, kept) = (report.facts?, arm.facts.as_ref()?);
-    Some(format!(
-        "Of {} facts that are visible on the pages, {} ({}) are still in the text it indexes.",
-        count(given.visible as u64),
-        count(kept.kept as u64),
-        percent(kept.kept as u64, given.visible as u64)
-    ))
+    let number = |facts: usize| format!("{} ({})", count(facts as u64), percent(facts as u64, given.visible as u64));
+    let still = match kept.kept_anywhere {
+        all if all == kept.kept => format!("{} are still in the text it indexes", number(all)),
+        all => format!("{} are still in the content, and {} in the text it indexes", number(kept.kept), number(all)),
+    };
+    Some(format!("Of {} facts that are visible on the pages, {still}.", count(given.visible as u64)))
 }
 
 /// What to keep in mind, where it applies.

@@ -1,8 +1,8 @@
 //! What is asked of an index beside rankings: how common a word is, and what is left of a page.
 
 use tantivy::Term;
-use tantivy::collector::TopDocs;
-use tantivy::query::TermQuery;
+use tantivy::collector::{Count, TopDocs};
+use tantivy::query::{BooleanQuery, TermQuery};
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{DocAddress, TantivyDocument, TantivyError};
 
@@ -30,13 +30,15 @@ pub struct Stored {
     pub title: String,
     /// Ids of pages that are the same page.
     pub aliases: Vec<String>,
-    /// The text that was indexed; none where the index does not store it.
+    /// The content; none where the index does not store it.
     pub body: Option<String>,
+    /// What was set aside; none where there is nothing, or the index does not store it.
+    pub aside: Option<String>,
 }
 
 impl Engine {
-    /// The words of a query that are looked up in the body.
-    pub fn body_terms(&self, query: &Query) -> Vec<QueryTerm> {
+    /// The words of a query that are looked up in the text, body or aside.
+    pub fn text_terms(&self, query: &Query) -> Vec<QueryTerm> {
         let wanted = |occur, field: Option<Searched>| occur != Occur::MustNot && field != Some(Searched::Title);
         let clauses = query.clauses.iter().filter(|clause| wanted(clause.occur, clause.field));
         clauses
@@ -47,16 +49,21 @@ impl Engine {
             .collect()
     }
 
-    /// On how many pages a term is in the body.
-    pub fn body_frequency(&self, term: &str) -> Result<u64, IndexError> {
-        Ok(self.searcher.doc_freq(&Term::from_field_text(self.fields.body, term))?)
+    /// On how many pages a term is in the text, body or aside.
+    pub fn text_frequency(&self, term: &str) -> Result<u64, IndexError> {
+        let in_field = |field| Term::from_field_text(field, term);
+        let [body, aside] = [self.fields.body, self.fields.aside].map(in_field);
+        if !self.manifest.has_aside() || self.searcher.doc_freq(&aside)? == 0 {
+            return Ok(self.searcher.doc_freq(&body)?);
+        }
+        Ok(self.searcher.search(&BooleanQuery::new_multiterms_query(vec![body, aside]), &Count)? as u64)
     }
 
-    /// The stored body of a page; none where there is no such page.
-    pub fn body(&self, id: &str) -> Result<Option<String>, IndexError> {
+    /// The stored body of a page, and what is set aside of it; none where there is no such page.
+    pub fn texts(&self, id: &str) -> Result<Option<(String, String)>, IndexError> {
         let Some(stored) = self.stored(id)? else { return Ok(None) };
         let missing = || TantivyError::SchemaError("the index does not store the text of its pages".to_owned());
-        Ok(Some(stored.body.ok_or_else(missing)?))
+        Ok(Some((stored.body.ok_or_else(missing)?, stored.aside.unwrap_or_default())))
     }
 
     /// Whether a page of this id is in the index.
@@ -85,6 +92,7 @@ impl Engine {
             title: text(self.fields.title).unwrap_or_default(),
             aliases: document.get_all(self.fields.alias).filter_map(|v| v.as_str().map(str::to_owned)).collect(),
             body: text(self.fields.body),
+            aside: text(self.fields.aside),
         })
     }
 }

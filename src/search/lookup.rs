@@ -16,6 +16,8 @@ pub(super) struct Lookup<'a> {
     pub(super) fields: &'a Fields,
     pub(super) words: &'a Words,
     pub(super) scope: &'a Scope,
+    /// Whether any page has words in the field `aside`.
+    pub(super) has_aside: bool,
 }
 
 impl Lookup<'_> {
@@ -40,16 +42,25 @@ impl Lookup<'_> {
         // `+foo-bar` asks for both words, and side by side.
         let together = clause.phrase || clause.occur != Occur::May;
         let units = if together { vec![phrase(&terms)] } else { units(&terms) };
-        let one_field = clause.field.map(|field| vec![field]);
-        let fields = one_field.as_ref().unwrap_or(&self.scope.fields);
+        let fields = clause.field.map_or_else(|| self.fields_of_all(), |field| vec![field]);
         let units = units.iter().filter(|unit| !unit.is_empty());
         units.flat_map(|unit| fields.iter().map(|&field| self.in_field(unit, field))).collect()
+    }
+
+    /// The fields of a word that names none. One without words would cost a look-up each time; unless nothing else is asked for,
+    /// it is left out.
+    fn fields_of_all(&self) -> Vec<Searched> {
+        let fields = &self.scope.fields;
+        let is_there = |field: &Searched| *field != Searched::Aside || self.has_aside;
+        let some: Vec<Searched> = fields.iter().copied().filter(is_there).collect();
+        if some.is_empty() { fields.clone() } else { some }
     }
 
     fn in_field(&self, unit: &[(usize, String)], searched: Searched) -> Boxed {
         let (field, boost) = match searched {
             Searched::Title => (self.fields.title, self.scope.title_boost),
             Searched::Body => (self.fields.body, 1.0),
+            Searched::Aside => (self.fields.aside, self.scope.aside_boost),
         };
         let query = terms_in_field(unit, field);
         if boost == 1.0 { query } else { Box::new(BoostQuery::new(query, boost)) }

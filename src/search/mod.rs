@@ -26,7 +26,7 @@ use std::sync::{Mutex, OnceLock};
 
 use serde::Serialize;
 use tantivy::query::Query as TantivyQuery;
-use tantivy::schema::Value;
+use tantivy::schema::{Field, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, Searcher, TantivyDocument};
 
@@ -47,8 +47,10 @@ const SNIPPET_CHARS: usize = 200;
 pub enum Searched {
     /// The page's title.
     Title,
-    /// The page's text.
+    /// The page's content.
     Body,
+    /// The page's own words that are not its content.
+    Aside,
 }
 
 impl FromStr for Searched {
@@ -58,7 +60,8 @@ impl FromStr for Searched {
         match name {
             "title" => Ok(Searched::Title),
             "body" => Ok(Searched::Body),
-            _ => Err(format!("no field '{name}': choose title or body")),
+            "aside" => Ok(Searched::Aside),
+            _ => Err(format!("no field '{name}': choose title, body or aside")),
         }
     }
 }
@@ -70,6 +73,8 @@ pub struct Scope {
     pub fields: Vec<Searched>,
     /// What a match in the title is multiplied by.
     pub title_boost: f32,
+    /// What a match in what is set aside is multiplied by.
+    pub aside_boost: f32,
     /// The length that neither helps nor hurts a page, in average lengths. Tantivy's k1 of 1.2 and b of 0.75 are fixed; a pivot of p makes
     /// them k1 = 0.3 + 0.9 / p and b = 0.9 / (0.3 p + 0.9).
     pub length_pivot: f32,
@@ -77,7 +82,8 @@ pub struct Scope {
 
 impl Default for Scope {
     fn default() -> Self {
-        Scope { fields: vec![Searched::Title, Searched::Body], title_boost: 0.5, length_pivot: 6.0 }
+        let fields = vec![Searched::Title, Searched::Body, Searched::Aside];
+        Scope { fields, title_boost: 0.5, aside_boost: 0.1, length_pivot: 6.0 }
     }
 }
 
@@ -113,6 +119,8 @@ pub struct Shown {
     pub aliases: Vec<String>,
     /// Text around the words that were found; nothing where the text is not stored.
     pub snippet: String,
+    /// The field it is from: the body, or what is set aside where the body has none of the words.
+    pub snippet_from: Searched,
     /// Byte ranges of the found words in the snippet.
     pub highlights: Vec<(usize, usize)>,
 }
@@ -146,7 +154,8 @@ impl Engine {
     }
 
     fn lookup(&self, query: &Query, scope: &Scope) -> Option<Box<dyn TantivyQuery>> {
-        lookup::Lookup { fields: &self.fields, words: &self.words, scope }.build(query)
+        let has_aside = self.manifest.has_aside();
+        lookup::Lookup { fields: &self.fields, words: &self.words, scope, has_aside }.build(query)
     }
 
     /// The best documents of a query, ties decided by id.
@@ -164,34 +173,39 @@ impl Engine {
 
     /// What to show of documents that were found, in their order.
     pub fn show(&self, query: &Query, scope: &Scope, hits: &[Hit]) -> Result<Vec<Shown>, IndexError> {
-        let snippets = match self.lookup(query, scope) {
-            Some(lookup) if self.manifest.stored => {
-                let mut generator = SnippetGenerator::create(&self.searcher, lookup.as_ref(), self.fields.body)?;
+        let mut snippets = Vec::new();
+        if let Some(lookup) = self.lookup(query, scope).filter(|_| self.manifest.stored) {
+            let texts = [(Searched::Body, self.fields.body), (Searched::Aside, self.fields.aside)];
+            for (searched, field) in texts.into_iter().take(if self.manifest.has_aside() { 2 } else { 1 }) {
+                let mut generator = SnippetGenerator::create(&self.searcher, lookup.as_ref(), field)?;
                 generator.set_max_num_chars(SNIPPET_CHARS);
-                Some(generator)
+                snippets.push((searched, field, generator));
             }
-            _ => None,
-        };
-        hits.iter().map(|hit| self.show_one(hit, snippets.as_ref())).collect()
+        }
+        hits.iter().map(|hit| self.show_one(hit, &snippets)).collect()
     }
 
-    fn show_one(&self, hit: &Hit, snippets: Option<&SnippetGenerator>) -> Result<Shown, IndexError> {
+    fn show_one(&self, hit: &Hit, snippets: &[(Searched, Field, SnippetGenerator)]) -> Result<Shown, IndexError> {
         let document: TantivyDocument = self.searcher.doc(hit.address)?;
         let text = |field| document.get_first(field).and_then(|value| value.as_str()).unwrap_or_default();
-        let body = text(self.fields.body);
-        let (snippet, highlights) = match snippets.map(|generator| generator.snippet(body)) {
-            Some(snippet) if !snippet.is_empty() => {
+        let mut found = snippets.iter().map(|(from, field, generator)| (*from, generator.snippet(text(*field))));
+        let (snippet_from, snippet, highlights) = match found.find(|(_, snippet)| !snippet.is_empty()) {
+            Some((from, snippet)) => {
                 let ranges = snippet.highlighted().iter().map(|range| (range.start, range.end)).collect();
-                (snippet.fragment().to_owned(), ranges)
+                (from, snippet.fragment().to_owned(), ranges)
             }
             // Found by its title: the text's beginning says what the page is about.
-            _ => (body[..body.floor_char_boundary(SNIPPET_CHARS)].to_owned(), Vec::new()),
+            None => {
+                let body = text(self.fields.body);
+                (Searched::Body, body[..body.floor_char_boundary(SNIPPET_CHARS)].to_owned(), Vec::new())
+            }
         };
         Ok(Shown {
             url: text(self.fields.url).to_owned(),
             title: text(self.fields.title).to_owned(),
             aliases: document.get_all(self.fields.alias).filter_map(|v| v.as_str().map(str::to_owned)).collect(),
             snippet,
+            snippet_from,
             highlights,
         })
     }

@@ -48,7 +48,7 @@ pub enum SyntaxError {
     #[error("'{0}' at character {1} is followed by no word")]
     NoWord(String, usize),
     /// A field there is none of.
-    #[error("there is no field '{0}' (character {1}): the fields are title and body")]
+    #[error("there is no field '{0}' (character {1}): the fields are title, body and aside")]
     NoField(String, usize),
 }
 
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn words_phrases_signs_and_fields_are_read() {
-        let query = Query::parse_strict(r#"tide +"north channel" -title:sport body:"ice rink" x"#).unwrap();
+        let query = Query::parse_strict(r#"tide +"north channel" -title:sport body:"ice rink" aside:x"#).unwrap();
         assert_eq!(
             query.clauses,
             [
@@ -182,7 +182,7 @@ mod tests {
                 clause(Occur::Must, None, "north channel", true),
                 clause(Occur::MustNot, Some(Searched::Title), "sport", false),
                 clause(Occur::May, Some(Searched::Body), "ice rink", true),
-                clause(Occur::May, None, "x", false),
+                clause(Occur::May, Some(Searched::Aside), "x", false),
             ]
         );
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::state::{App, Opened};
 use super::text::{self, Fragment};
 use crate::report::figures;
-use crate::search::{Hit, Place, Shown};
+use crate::search::{Hit, Place, Searched as Field, Shown};
 use crate::strip::Template;
 
 /// Why a request is not answered.
@@ -62,6 +62,8 @@ pub(super) struct Found {
     pub(super) aliases: Vec<String>,
     pub(super) score: f32,
     pub(super) snippet: String,
+    /// The field it is from.
+    pub(super) snippet_from: Field,
     pub(super) highlights: Vec<(usize, usize)>,
     /// What it was judged for this query; none where it was not.
     pub(super) grade: Option<i32>,
@@ -69,8 +71,8 @@ pub(super) struct Found {
 
 impl Found {
     pub(super) fn new(rank: usize, hit: Hit, shown: Shown, grade: Option<i32>) -> Self {
-        let Shown { url, title, aliases, snippet, highlights } = shown;
-        Found { rank, id: hit.id, url, title, aliases, score: hit.score, snippet, highlights, grade }
+        let Shown { url, title, aliases, snippet, snippet_from, highlights } = shown;
+        Found { rank, id: hit.id, url, title, aliases, score: hit.score, snippet, snippet_from, highlights, grade }
     }
 
     pub(super) fn heading(&self) -> String {
@@ -87,6 +89,11 @@ impl Found {
 
     pub(super) fn fragments(&self) -> Vec<Fragment> {
         text::fragments(&self.snippet, &self.highlights)
+    }
+
+    /// Whether it was found by words that are not its content.
+    pub(super) fn is_aside(&self) -> bool {
+        self.snippet_from == Field::Aside
     }
 
     pub(super) fn relevant(&self) -> bool {
@@ -173,7 +180,7 @@ pub(super) enum Change {
     Went,
 }
 
-/// A page: what was indexed of it, what was dropped and why.
+/// A page: what was indexed of it, what was set aside or dropped and why.
 #[derive(Serialize)]
 pub(super) struct Viewed {
     pub(super) index: String,
@@ -187,8 +194,9 @@ pub(super) struct Viewed {
     pub(super) has_source: bool,
     pub(super) text_bytes: u64,
     pub(super) kept_bytes: u64,
+    pub(super) aside_bytes: u64,
     pub(super) stretches: Vec<Stretch>,
-    pub(super) reasons: Vec<DroppedFor>,
+    pub(super) reasons: Vec<TakenFor>,
     /// The learned templates that are on it, those on most pages first.
     pub(super) templates: Vec<Template>,
 }
@@ -199,15 +207,17 @@ pub(super) struct Stretch {
     pub(super) text: String,
     /// What stands in front of it: nothing, a space or a line break.
     pub(super) join: &'static str,
-    /// The number of the reason it was dropped for; none where it was kept.
+    /// The number of the reason it was set aside or dropped for; none where it is content.
     pub(super) reason: Option<usize>,
 }
 
-/// A reason, and how much of the page was dropped for it.
+/// A reason, and how much of the page was set aside or dropped for it.
 #[derive(Serialize)]
-pub(super) struct DroppedFor {
+pub(super) struct TakenFor {
     pub(super) text: String,
     pub(super) details: Value,
+    /// Whether it was set aside, and not dropped.
+    pub(super) aside: bool,
     pub(super) bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! One page: its text with what was dropped shaded by reason, the templates that are on it, its source beside it.
+//! One page: its text with what was set aside or dropped shaded by reason, the templates that are on it, its source beside it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Html;
 
-use super::answers::{self, Chrome, Stretch, Viewed};
+use super::answers::{self, Chrome, Stretch, TakenFor, Viewed};
 use super::failure::Failure;
 use super::limits::SHOWN_TEXT;
 use super::params::Params;
@@ -20,7 +20,7 @@ use crate::parse::read_html;
 use crate::report::figures;
 use crate::search::Stored;
 use crate::strip::Template as Learned;
-use crate::strip::explain::{SHADES, stretches_by};
+use crate::strip::explain::{SHADES, said, stretches_by};
 
 /// Templates that are listed.
 const LISTED: usize = 50;
@@ -59,27 +59,30 @@ impl View {
         let reasons = Reasons::new(kept, &page);
         let stretches: Vec<Stretch> = stretches_by(&page, |piece| reasons.of(piece))
             .into_iter()
-            .map(|stretch| Stretch { text: stretch.text, join: stretch.join.as_str(), reason: stretch.reason })
+            .map(|stretch| Stretch { text: stretch.text, join: stretch.join.as_str(), reason: stretch.mark })
             .collect();
-        let dropped: u64 = reasons.listed.iter().map(|reason| reason.bytes).sum();
+        let taken =
+            |aside| reasons.listed.iter().filter(|reason| reason.aside == aside).map(|reason| reason.bytes).sum();
+        let (aside_bytes, dropped): (u64, u64) = (taken(true), taken(false));
         let text_bytes = page.text_bytes() as u64;
         let missing = (!reasons.fit).then(|| {
             "The page was kept by another version of unhusk, which cut it into other pieces: nothing is shaded."
                 .to_owned()
         });
         Viewed {
-            templates: self.templates_in(&stretches),
+            templates: self.templates_in(&stretches, &reasons),
             missing,
             has_source: true,
             text_bytes,
-            kept_bytes: text_bytes - dropped,
+            kept_bytes: text_bytes - aside_bytes - dropped,
+            aside_bytes,
             stretches,
             reasons: reasons.listed,
             ..self.bare(stored)
         }
     }
 
-    /// What the index alone knows of the page: the text that was kept.
+    /// What the index alone knows of the page: its texts.
     fn unmarked(&self, stored: Stored) -> Viewed {
         let missing = match (&self.index.kept, &stored.body) {
             (Some(_), _) => "This page is not among the pages kept beside the index.",
@@ -90,14 +93,22 @@ impl View {
                 "The index stores no text. To see the page, build the index with --keep-pages; for snippets, without --no-store."
             }
         };
-        let text = stored.body.clone().unwrap_or_default();
-        let bytes = text.len() as u64;
-        let stretches = vec![Stretch { text, join: "", reason: None }];
+        let (body, aside) = (stored.body.clone().unwrap_or_default(), stored.aside.clone().unwrap_or_default());
+        let (kept_bytes, aside_bytes) = (body.len() as u64, aside.len() as u64);
+        let mut stretches = vec![Stretch { text: body, join: "", reason: None }];
+        let mut reasons = Vec::new();
+        if !aside.is_empty() {
+            stretches.push(Stretch { text: aside, join: "\n", reason: Some(0) });
+            let text = "the index does not keep why".to_owned();
+            reasons.push(TakenFor { text, details: serde_json::json!({}), aside: true, bytes: aside_bytes });
+        }
         Viewed {
             missing: Some(missing.to_owned()),
-            text_bytes: bytes,
-            kept_bytes: bytes,
+            text_bytes: kept_bytes + aside_bytes,
+            kept_bytes,
+            aside_bytes,
             stretches,
+            reasons,
             ..self.bare(stored)
         }
     }
@@ -113,6 +124,7 @@ impl View {
             has_source: false,
             text_bytes: 0,
             kept_bytes: 0,
+            aside_bytes: 0,
             stretches: Vec::new(),
             reasons: Vec::new(),
             templates: Vec::new(),
@@ -120,9 +132,10 @@ impl View {
     }
 
     /// The learned templates whose words are among what was dropped.
-    fn templates_in(&self, stretches: &[Stretch]) -> Vec<Learned> {
-        let dropped: Vec<String> =
-            stretches.iter().filter(|stretch| stretch.reason.is_some()).map(|stretch| words(&stretch.text)).collect();
+    fn templates_in(&self, stretches: &[Stretch], reasons: &Reasons) -> Vec<Learned> {
+        let is_dropped = |reason: usize| reasons.listed.get(reason).is_some_and(|reason| !reason.aside);
+        let dropped = stretches.iter().filter(|stretch| stretch.reason.is_some_and(is_dropped));
+        let dropped: Vec<String> = dropped.map(|stretch| words(&stretch.text)).collect();
         // Stretches are kept apart, so that no template begins in one and ends in the next.
         let dropped = dropped.join("\n");
         let is_there = |template: &&Learned| {
@@ -199,12 +212,18 @@ impl ViewPage {
         shortened(text, 240)
     }
 
-    fn shade(&self, reason: &usize) -> usize {
-        (*reason).min(SHADES - 1)
+    /// The class of what was taken for a reason.
+    fn shade(&self, number: &usize) -> String {
+        if self.is_aside(number) { "aside".to_owned() } else { format!("why-{}", (*number).min(SHADES - 1)) }
     }
 
-    fn reason(&self, reason: &usize) -> &str {
-        self.view.reasons.get(*reason).map_or("", |reason| &reason.text)
+    fn is_aside(&self, number: &usize) -> bool {
+        self.view.reasons.get(*number).is_some_and(|reason| reason.aside)
+    }
+
+    /// What was done to a text, and why.
+    fn reason(&self, number: &usize) -> String {
+        self.view.reasons.get(*number).map_or(String::new(), |reason| said(&reason.text, reason.aside))
     }
 
     fn to_source(&self) -> String {

@@ -1,12 +1,14 @@
-//! Why pieces of a kept page were dropped, in the order that the text, the legend and the frame share.
+//! Why pieces of a kept page were set aside or dropped, in the order that the text, the legend and the frame share.
 
-use super::answers::DroppedFor;
+use super::answers::TakenFor;
 use crate::index::kept::KeptPage;
 use crate::parse::Page;
+use crate::strip::explain::{Shade, said};
 
-/// The reasons of a page, the one that took most first, and which piece was dropped for which.
+/// The reasons of a page, those it was dropped for before those it was set aside for, the one that took most first, and which piece
+/// was taken for which.
 pub(super) struct Reasons {
-    pub(super) listed: Vec<DroppedFor>,
+    pub(super) listed: Vec<TakenFor>,
     pieces: Vec<Option<usize>>,
     /// Whether the marks are those of these pieces.
     pub(super) fit: bool,
@@ -25,22 +27,35 @@ impl Reasons {
             }
         }
         let mut order: Vec<usize> = (0..bytes.len()).collect();
-        order.sort_by_key(|&reason| std::cmp::Reverse(bytes[reason]));
+        order.sort_by_key(|&reason| (kept.marks.reasons[reason].aside, std::cmp::Reverse(bytes[reason])));
         let mut place = vec![0; order.len()];
         for (at, &reason) in order.iter().enumerate() {
             place[reason] = at;
         }
         let listed = order.iter().map(|&reason| {
             let known = &kept.marks.reasons[reason];
-            DroppedFor { text: known.text.clone(), details: known.details.clone(), bytes: bytes[reason] }
+            TakenFor {
+                text: known.text.clone(),
+                details: known.details.clone(),
+                aside: known.aside,
+                bytes: bytes[reason],
+            }
         });
         let listed = listed.collect();
         let pieces = pieces.into_iter().map(|reason| reason.and_then(|reason| place.get(reason as usize).copied()));
         Reasons { listed, pieces: pieces.collect(), fit: true }
     }
 
-    /// The number of the reason a piece was dropped for; none where it was kept.
+    /// The number of the reason a piece is not content for; none where it is.
     pub(super) fn of(&self, piece: usize) -> Option<usize> {
         self.pieces[piece]
+    }
+
+    /// How a piece that is not content is shown, and with which words.
+    pub(super) fn shade(&self, piece: usize) -> Option<(Shade, String)> {
+        let number = self.of(piece)?;
+        let reason = self.listed.get(number)?;
+        let shade = if reason.aside { Shade::Aside } else { Shade::Dropped(number) };
+        Some((shade, said(&reason.text, reason.aside)))
     }
 }

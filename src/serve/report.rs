@@ -22,6 +22,7 @@ use crate::index::words::Language;
 use crate::ingest::Gathering;
 use crate::report::{Report, html};
 use crate::search::{Engine, Scope};
+use crate::strip::Aside;
 
 /// How long a request waits for a report that is being made; the page then looks again by itself.
 const WAIT: Duration = Duration::from_secs(5);
@@ -101,6 +102,7 @@ fn make(app: &App) -> Result<Made, Failure> {
         methods: opened.iter().map(entry).collect(),
         gathering: Gathering::default(),
         language: opened.first().map_or(Language::NONE, |opened| opened.engine.manifest().language),
+        aside: opened.first().map_or(Aside::default(), |opened| opened.engine.manifest().aside),
         queries,
         qrels,
         facts: None,

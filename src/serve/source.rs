@@ -51,10 +51,7 @@ fn read(index: &Opened, id: &str, shaded: bool) -> Result<String, Failure> {
 fn shade(kept: &KeptPage, limits: Limits) -> String {
     let page = read_html(&kept.html, limits).page;
     let reasons = Reasons::new(kept, &page);
-    shade_by(&kept.html, &page, |piece| {
-        let number = reasons.of(piece)?;
-        Some((number, reasons.listed.get(number).map_or("", |reason| reason.text.as_str())))
-    })
+    shade_by(&kept.html, &page, |piece| reasons.shade(piece))
 }
 
 fn disarmed(html: &str) -> String {

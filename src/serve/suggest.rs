@@ -63,8 +63,8 @@ impl Unanswered<'_> {
         let engine = &self.index.engine;
         let mut text = self.text.to_owned();
         let mut changed = false;
-        for term in engine.body_terms(&Query::parse(self.text)) {
-            if engine.body_frequency(&term.term)? > 0 {
+        for term in engine.text_terms(&Query::parse(self.text)) {
+            if engine.text_frequency(&term.term)? > 0 {
                 continue;
             }
             if let Some(like) = engine.like(&term.word)? {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kept, Mask, Model, StripError};
+use super::{Aside, Kept, Mask, Model, StripError};
 use crate::parse::Page;
 use crate::spool::PageNo;
 
@@ -72,13 +72,13 @@ impl Model for Texts {
         Ok(Mask::keep_all(page.piece_count()))
     }
 
-    fn kept(&self, _: PageNo, page: &Page) -> Result<Kept, StripError> {
+    fn kept(&self, _: PageNo, page: &Page, _: Aside) -> Result<Kept, StripError> {
         let text = self.texts.get(&page.id).cloned().unwrap_or_else(|| {
             self.missing.fetch_add(1, Ordering::Relaxed);
             String::new()
         });
         let joins = text.matches('\n').count();
-        Ok(Kept { bytes: (text.len() - joins) as u64, text, mask: None })
+        Ok(Kept { bytes: (text.len() - joins) as u64, text, aside: String::new(), aside_bytes: 0, mask: None })
     }
 
     fn findings(&self) -> serde_json::Map<String, serde_json::Value> {
@@ -111,7 +111,7 @@ mod tests {
         let kept = |id: &str| {
             let mut page = parse_html("<p>page");
             page.id = id.to_owned();
-            let Kept { text, bytes, .. } = texts.kept(PageNo(0), &page).unwrap();
+            let Kept { text, bytes, .. } = texts.kept(PageNo(0), &page, Aside::Demote).unwrap();
             (text, bytes)
         };
         assert_eq!(

@@ -2,14 +2,15 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::sandwich::Unit;
 use crate::parse::Page;
 use crate::spool::PageNo;
 
-/// For each piece of a page: kept, or dropped with the reason.
+/// For each piece of a page: kept, or set aside or dropped with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mask {
     marks: Vec<Mark>,
@@ -18,13 +19,57 @@ pub struct Mask {
 /// What happens to one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// It goes into the index.
+    /// It is content.
     Kept,
+    /// It is the page's own, but not what the page is about.
+    Aside(Reason),
     /// It is template.
     Dropped(Reason),
 }
 
-/// Why a piece is template. Displayed, it is a sentence a person can follow.
+impl Mark {
+    /// Why it is not content; none where it is.
+    pub fn reason(self) -> Option<Reason> {
+        match self {
+            Mark::Kept => None,
+            Mark::Aside(reason) | Mark::Dropped(reason) => Some(reason),
+        }
+    }
+}
+
+/// What becomes of text that is set aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Aside {
+    /// It leaves the index, as templates do.
+    Drop,
+    /// It has a field of its own, which counts less.
+    #[default]
+    Demote,
+    /// It is part of the body.
+    Keep,
+}
+
+impl fmt::Display for Aside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Aside::Drop => "drop",
+            Aside::Demote => "demote",
+            Aside::Keep => "keep",
+        })
+    }
+}
+
+impl FromStr for Aside {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = [Aside::Drop, Aside::Demote, Aside::Keep].into_iter().find(|aside| aside.to_string() == name);
+        known.ok_or_else(|| format!("cannot '{name}' what is aside: choose drop, demote or keep"))
+    }
+}
+
+/// Why a piece is not content. Displayed, it is a sentence a person can follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -139,18 +184,135 @@ impl Mask {
         self.marks[pieces].fill(Mark::Dropped(reason));
     }
 
+    /// Marks pieces as the page's own, but not what it is about.
+    pub fn set_aside(&mut self, pieces: Range<usize>, reason: Reason) {
+        self.marks[pieces].fill(Mark::Aside(reason));
+    }
+
+    /// The mask where what is set aside is treated so.
+    pub fn treating(mut self, aside: Aside) -> Self {
+        for mark in &mut self.marks {
+            *mark = match (*mark, aside) {
+                (Mark::Aside(reason), Aside::Drop) => Mark::Dropped(reason),
+                (Mark::Aside(_), Aside::Keep) => Mark::Kept,
+                (mark, _) => mark,
+            };
+        }
+        self
+    }
+
     /// The mark of each piece, in the page's order.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
 
-    /// Bytes of a page's text that are kept.
+    /// Bytes of a page's text that are content.
     pub fn kept_bytes(&self, page: &Page) -> u64 {
-        page.pieces().filter(|view| self.keeps(view.number)).map(|view| view.text.len() as u64).sum()
+        bytes_where(page, |piece| self.keeps(piece))
     }
 
-    /// Whether a piece is kept.
+    /// Bytes of a page's text that are set aside.
+    pub fn aside_bytes(&self, page: &Page) -> u64 {
+        bytes_where(page, |piece| self.is_aside(piece))
+    }
+
+    /// Whether a piece is content.
     pub fn keeps(&self, piece: usize) -> bool {
         self.marks[piece] == Mark::Kept
+    }
+
+    /// Whether a piece is set aside.
+    pub fn is_aside(&self, piece: usize) -> bool {
+        matches!(self.marks[piece], Mark::Aside(_))
+    }
+
+    /// Whether a piece is template.
+    pub fn drops(&self, piece: usize) -> bool {
+        matches!(self.marks[piece], Mark::Dropped(_))
+    }
+}
+
+fn bytes_where(page: &Page, is_meant: impl Fn(usize) -> bool) -> u64 {
+    page.pieces().filter(|view| is_meant(view.number)).map(|view| view.text.len() as u64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse_html;
+    use proptest::prelude::*;
+
+    const SHARED: Reason = Reason::Certain { pages: 9, of: 9 };
+
+    /// A mask by the class of each piece: 0 content, 1 aside, 2 template.
+    fn mask(classes: &[u8], pieces: usize) -> Mask {
+        let mut mask = Mask::keep_all(pieces);
+        for piece in 0..pieces {
+            match classes[piece % classes.len()] {
+                1 => mask.set_aside(piece..piece + 1, Reason::Outside),
+                2 => mask.drop(piece..piece + 1, SHARED),
+                _ => {}
+            }
+        }
+        mask
+    }
+
+    fn words(text: &str) -> Vec<&str> {
+        text.split_whitespace().collect()
+    }
+
+    #[test]
+    fn a_piece_is_content_aside_or_template() {
+        let page = parse_html("<p>one</p><p>two</p><p>three</p>");
+        let mask = mask(&[0, 1, 2], 3);
+        assert_eq!(mask.marks(), [Mark::Kept, Mark::Aside(Reason::Outside), Mark::Dropped(SHARED)]);
+        assert_eq!([0, 1, 2].map(|piece| mask.keeps(piece)), [true, false, false]);
+        assert_eq!([0, 1, 2].map(|piece| mask.is_aside(piece)), [false, true, false]);
+        assert_eq!([0, 1, 2].map(|piece| mask.drops(piece)), [false, false, true]);
+        assert_eq!((mask.kept_bytes(&page), mask.aside_bytes(&page)), (3, 3));
+        assert_eq!(mask.marks().iter().filter_map(|mark| mark.reason()).collect::<Vec<_>>(), [Reason::Outside, SHARED]);
+    }
+
+    #[test]
+    fn what_is_aside_is_kept_or_dropped_where_that_is_asked_for() {
+        let mask = mask(&[0, 1, 2], 3);
+        assert_eq!(mask.clone().treating(Aside::Demote), mask);
+        assert_eq!(mask.clone().treating(Aside::Keep).marks(), [Mark::Kept, Mark::Kept, Mark::Dropped(SHARED)]);
+        let dropped = [Mark::Kept, Mark::Dropped(Reason::Outside), Mark::Dropped(SHARED)];
+        assert_eq!(mask.treating(Aside::Drop).marks(), dropped);
+    }
+
+    #[test]
+    fn what_to_do_with_what_is_aside_is_said_in_a_word() {
+        for aside in [Aside::Drop, Aside::Demote, Aside::Keep] {
+            assert_eq!(aside.to_string().parse(), Ok(aside));
+        }
+        assert!("hide".parse::<Aside>().is_err_and(|error| error.contains("drop, demote or keep")));
+    }
+
+    proptest! {
+        #[test]
+        fn every_word_is_content_aside_or_template(
+            pieces in prop::collection::vec(("[a-z]{1,4}( [a-z]{1,4})?", 0u8..3), 1..20),
+        ) {
+            let html: String = pieces.iter().map(|(text, _)| format!("<p>{text}</p>")).collect();
+            let classes: Vec<u8> = pieces.iter().map(|(_, class)| *class).collect();
+            let page = parse_html(&html);
+            let mask = mask(&classes, page.piece_count());
+            let text = |is_meant: &dyn Fn(usize) -> bool| page.text_where(is_meant);
+            let (content, aside) = (text(&|piece| mask.keeps(piece)), text(&|piece| mask.is_aside(piece)));
+            let template = text(&|piece| mask.drops(piece));
+            let whole = text(&|_| true);
+            let mut parts = [words(&content), words(&aside), words(&template)].concat();
+            let mut all = words(&whole);
+            parts.sort_unstable();
+            all.sort_unstable();
+            prop_assert_eq!(parts, all);
+            let own = text(&|piece| !mask.drops(piece));
+            let kept = mask.clone().treating(Aside::Keep);
+            prop_assert_eq!(text(&|piece| kept.keeps(piece)), own);
+            let bytes = mask.kept_bytes(&page) + mask.aside_bytes(&page);
+            prop_assert_eq!(bytes, kept.kept_bytes(&page));
+        }
     }
 }

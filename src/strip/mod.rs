@@ -1,6 +1,6 @@
 //! What each page shares with the others is marked, piece by piece.
 //!
-//! Every method answers the same question with a [`Mask`]: for each piece, kept, or dropped and why. Nothing is
+//! Every method answers the same question with a [`Mask`]: for each piece, kept, or set aside or dropped and why. Nothing is
 //! rewritten: the index, explanations, highlighted pages and scores all read the same marks.
 //!
 //! A method that learns sees the pages twice: what it gathers on the first pass is sealed into a [`Model`], and
@@ -17,7 +17,7 @@ pub mod sandwich;
 pub mod scope;
 pub mod table;
 
-pub use mask::{Mark, Mask, Reason};
+pub use mask::{Aside, Mark, Mask, Reason};
 pub use pages::Pages;
 pub(crate) use pages::for_each_page;
 
@@ -35,7 +35,7 @@ use crate::spool::{PackedError, PageNo, SpoolError};
 pub enum Method {
     /// Keeps everything: the baseline of every comparison.
     None,
-    /// Drops what its place holds for certain, lists of other pages, and what is around a site's articles.
+    /// Drops what its place holds for certain, sets aside lists of other pages and what is around a site's articles.
     Auto(auto::Auto),
     /// Drops chunks that many pages share.
     Table(table::Table),
@@ -61,11 +61,17 @@ pub trait Model: Send + Sync {
     /// Marks a page of the collection.
     fn mark(&self, number: PageNo, page: &Page) -> Result<Mask, StripError>;
 
-    /// What is left of a page of the collection: the pieces that are kept, joined as a reader sees them.
-    fn kept(&self, number: PageNo, page: &Page) -> Result<Kept, StripError> {
-        let mask = self.mark(number, page)?;
-        let text = page.text_where(|piece| mask.keeps(piece));
-        Ok(Kept { text, bytes: mask.kept_bytes(page), mask: Some(mask) })
+    /// What is left of a page of the collection: the pieces that are kept, joined as a reader sees them, and those that are set
+    /// aside, treated so.
+    fn kept(&self, number: PageNo, page: &Page, aside: Aside) -> Result<Kept, StripError> {
+        let mask = self.mark(number, page)?.treating(aside);
+        Ok(Kept {
+            text: page.text_where(|piece| mask.keeps(piece)),
+            bytes: mask.kept_bytes(page),
+            aside: page.text_where(|piece| mask.is_aside(piece)),
+            aside_bytes: mask.aside_bytes(page),
+            mask: Some(mask),
+        })
     }
 
     /// The templates it found, on most pages first.
@@ -86,6 +92,10 @@ pub struct Kept {
     pub text: String,
     /// Bytes of the pieces, without what joins them: to be compared with [`Page::text_bytes`].
     pub bytes: u64,
+    /// What is set aside, made like the text.
+    pub aside: String,
+    /// Bytes of its pieces.
+    pub aside_bytes: u64,
     /// What it was made with; none where the text does not come from the page's pieces.
     pub mask: Option<Mask>,
 }

@@ -79,7 +79,8 @@ fn queries_with_words_of_the_template_are_a_group_of_their_own() {
 fn body_only_figures_stand_beside_those_with_the_title() {
     let report = Town::new().report(&[]);
     let fields = |view: usize| report["views"][view]["fields"].clone();
-    assert_eq!((fields(0), fields(1)), (serde_json::json!(["title", "body"]), serde_json::json!(["body"])));
+    assert_eq!(fields(0), serde_json::json!(["title", "body", "aside"]));
+    assert_eq!(fields(1), serde_json::json!(["body", "aside"]));
     let body = Town::new().report(&["--fields", "body"]);
     assert_eq!(body["views"].as_array().unwrap().len(), 1);
 }
@@ -99,6 +100,7 @@ fn a_fact_in_the_template_is_lost_and_one_in_the_text_is_kept() {
     assert_eq!(report["facts"]["visible"], 2);
     assert_eq!((&report["arms"][0]["facts"]["kept"], &report["arms"][1]["facts"]["kept"]), (&2.into(), &1.into()));
     assert_eq!(report["arms"][1]["facts"]["attributes"]["Dish"], serde_json::json!([1, 1]));
+    assert_eq!(report["arms"][1]["facts"]["kept_anywhere"], 1);
 }
 
 #[test]
@@ -171,7 +173,9 @@ fn fields(value: &Value, each: &mut impl FnMut(&str)) {
         Value::Object(values) => {
             for (name, value) in values {
                 each(name);
-                if !["method", "findings", "attributes", "skipped", "dedup"].contains(&name.as_str()) {
+                if !["method", "findings", "attributes", "attributes_anywhere", "skipped", "dedup"]
+                    .contains(&name.as_str())
+                {
                     fields(value, each);
                 }
             }

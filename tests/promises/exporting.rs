@@ -129,7 +129,7 @@ fn an_index_and_its_collection_give_the_same_json_lines() {
     assert_eq!(from_index, from_pages);
     let documents = lines(&from_index);
     assert_eq!(documents.len(), 4);
-    for name in ["id", "url", "title", "body"] {
+    for name in ["id", "url", "title", "body", "aside"] {
         assert!(documents[0][name].is_string(), "{name}");
     }
     assert!(documents[0]["aliases"].is_array());

@@ -18,6 +18,7 @@
 //! | `duplicates` | one page in two layouts |
 //! | `methods` | one table of cases through every method; explanations, templates, samples, discovery |
 //! | `models` | templates learned on shards and merged are those of the whole; applied, shown, refused when damaged |
+//! | `setting_aside` | text that is a page's own but not its content: found, demoted, dropped, kept, updated |
 //! | `updating` | changes of a collection go into its index; redesigns, copies |
 //! | `evaluation` | runs and judgements in, scores and differences out; kept words against content |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
@@ -65,6 +66,7 @@ mod sandwich;
 mod searching;
 mod server;
 mod serving;
+mod setting_aside;
 mod sharing;
 mod soaking;
 mod storming;

@@ -155,7 +155,7 @@ fn dropped_text_comes_with_a_reason_in_every_format() {
     assert_eq!(json["dropped"][0]["reason"], reason);
     assert_eq!(json["dropped"][0]["pages"], 5);
     let html = strip(&["--format", "html"]);
-    assert!(html.contains(&format!("title=\"{reason}\">Menu</span></p>\n<p>three</p>")), "{html}");
+    assert!(html.contains(&format!("title=\"dropped: {reason}\">Menu</span></p>\n<p>three</p>")), "{html}");
     unhusk(&["strip", &site, "--page", "nine.html"]).code(2).complains("no page has the id nine.html");
     unhusk(&["strip", &site, "--format", "html"]).code(2).complains("--page");
 }

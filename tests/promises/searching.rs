@@ -82,7 +82,7 @@ fn a_field_can_be_named_for_a_word_or_for_the_search() {
     assert_eq!(by("title"), ["titled.html"]);
     assert_eq!(by("body"), ["bodied.html"]);
     assert_eq!(by("title,body").len(), 2);
-    unhusk(&["search", &index, "orchard", "--fields", "heading"]).code(2).complains("choose title or body");
+    unhusk(&["search", &index, "orchard", "--fields", "heading"]).code(2).complains("choose title, body or aside");
 }
 
 #[test]

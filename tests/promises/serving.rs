@@ -164,7 +164,10 @@ fn a_page_shows_what_was_dropped_and_why_and_which_templates_are_on_it() {
     let shaded = server.get("/source?id=news/p0.html&index=table&shade=1").status(200).body;
     // The first reason of the legend has the first shade in the frame.
     let reason = view["reasons"][0]["text"].as_str().unwrap();
-    assert!(shaded.contains(&format!("<span class=\"unhusk-dropped unhusk-why-0\" title=\"{reason}\">")), "{shaded}");
+    assert!(
+        shaded.contains(&format!("<span class=\"unhusk-dropped unhusk-why-0\" title=\"dropped: {reason}\">")),
+        "{shaded}"
+    );
 }
 
 #[test]

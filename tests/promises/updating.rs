@@ -72,7 +72,9 @@ fn an_updated_index_answers_like_one_built_from_scratch_with_its_model() {
         let scratch = desk.index(&both, how);
         let run = |index: &str| unhusk(&["run", index, "--queries", "queries/harbour.tsv", "-q"]).code(0).out;
         assert!(run(&index) == run(&scratch), "{method}");
-        for number in ["pages", "text_bytes", "kept_bytes", "unstripped_postings", "fields", "sizes", "aliases"] {
+        for number in
+            ["pages", "text_bytes", "kept_bytes", "aside_bytes", "unstripped_postings", "fields", "sizes", "aliases"]
+        {
             assert_eq!(manifest(&index)[number], manifest(&scratch)[number], "{number} with {method}");
         }
     }

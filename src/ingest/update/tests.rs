@@ -10,6 +10,7 @@ use super::*;
 use crate::dedup::Cut;
 use crate::index::words::Language;
 use crate::ingest::{Interrupt, Unwatched, build};
+use crate::strip::Aside;
 use crate::strip::auto::Auto;
 use crate::strip::table::Table;
 
@@ -70,6 +71,7 @@ fn answers(index: &Path) -> Answers {
         manifest.corpus_bytes,
         manifest.text_bytes,
         manifest.kept_bytes,
+        manifest.aside_bytes,
         manifest.unstripped_postings,
         manifest.fields,
         manifest.sizes,
@@ -83,7 +85,14 @@ fn reading(dedup: bool) -> Gathering {
 }
 
 fn making(method: &Method, model: Option<PathBuf>) -> Building {
-    Building { method: method.clone(), language: Language::default(), store: true, model, updatable: true }
+    Building {
+        method: method.clone(),
+        aside: Aside::default(),
+        language: Language::default(),
+        store: true,
+        model,
+        updatable: true,
+    }
 }
 
 proptest! {

@@ -297,18 +297,26 @@ fn mask(page: &Page, outline: &Outline, reasons: &[Option<Reason>]) -> Mask {
         let between = from..text.pieces.start as usize;
         let before_it = if text.begins { before.and(*reason) } else { before };
         if let Some(reason) = before_it {
-            mask.drop(between, reason);
+            take_out(&mut mask, between, reason);
         }
         from = text.pieces.end as usize;
         if let Some(reason) = *reason {
-            mask.drop(text.pieces.start as usize..from, reason);
+            take_out(&mut mask, text.pieces.start as usize..from, reason);
         }
         before = *reason;
     }
     if let Some(reason) = before {
-        mask.drop(from..page.piece_count(), reason);
+        take_out(&mut mask, from..page.piece_count(), reason);
     }
     mask
+}
+
+/// Template is what is shared for certain; everything else is the page's own.
+fn take_out(mask: &mut Mask, pieces: Range<usize>, reason: Reason) {
+    match reason {
+        Reason::Certain { .. } | Reason::Repeated { .. } => mask.drop(pieces, reason),
+        _ => mask.set_aside(pieces, reason),
+    }
 }
 
 /// What is kept of a page's blocks, by some measure.

@@ -63,7 +63,7 @@ pub(super) fn reasons_at(pages: &[(String, String)], number: usize) -> Vec<Reaso
     let (_, mask) = masks_at(&Auto::default(), pages, 1).swap_remove(number);
     let reason = |mark: &Mark| match mark {
         Mark::Kept => None,
-        Mark::Dropped(reason) => Some(*reason),
+        Mark::Aside(reason) | Mark::Dropped(reason) => Some(*reason),
     };
     mask.marks().iter().filter_map(reason).collect()
 }
