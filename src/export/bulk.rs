@@ -123,7 +123,7 @@ mod tests {
     fn document(id: &str, body: &str) -> Document {
         let text = |text: &str| text.to_owned();
         let aliases = vec![text("x")];
-        Document { id: text(id), url: text("u"), title: text("t"), body: text(body), aside: text("s"), aliases }
+        Document { id: text(id), url: text("u"), title: text("t"), body: text(body), aside: text("s"), aliases, ..Document::default() }
     }
 
     fn chunks(bodies: &[&str], size: u64) -> Vec<Chunk> {

@@ -35,7 +35,7 @@ pub struct Row<'d> {
 
 impl<'d> From<&'d Document> for Row<'d> {
     fn from(document: &'d Document) -> Self {
-        let Document { id, url, title, body, aside, aliases } = document;
+        let Document { id, url, title, body, aside, aliases, .. } = document;
         Row { id, url, title, body, aside, aliases }
     }
 }

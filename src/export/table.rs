@@ -146,6 +146,7 @@ mod tests {
             body: "word ".repeat(n * 100),
             aside: "more".to_owned(),
             aliases: aliases.clone(),
+            ..Document::default()
         });
         let mut bytes = Vec::new();
         let mut writer = TableWriter::new(&mut bytes).unwrap();

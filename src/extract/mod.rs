@@ -1,10 +1,12 @@
 //! A page and the texts that are left of it become the document that is indexed.
 
+use serde::{Deserialize, Serialize};
+
 use crate::parse::Page;
 use crate::strip::Kept;
 
 /// What goes into the index.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     /// The document id.
     pub id: String,
@@ -19,10 +21,24 @@ pub struct Document {
     pub aside: String,
     /// Ids of pages that are the same page.
     pub aliases: Vec<String>,
+    /// What counts as part of its length all the same.
+    pub unsearched: Unsearched,
+}
+
+/// What is not searched of a page, and still makes it as long as it is: leaving out templates must not change how pages without the words that
+/// were left out rank against each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsearched {
+    /// Words that are in neither body nor aside.
+    pub words: u32,
+    /// Bytes at the title's start that are the site's and not the page's. They are shown.
+    pub title_start: u32,
+    /// And at its end.
+    pub title_end: u32,
 }
 
 /// The document of a page with this left of it.
 pub fn extract(page: Page, kept: Kept) -> Document {
     let Kept { text, aside, .. } = kept;
-    Document { id: page.id, url: page.url, title: page.title, body: text, aside, aliases: Vec::new() }
+    Document { id: page.id, url: page.url, title: page.title, body: text, aside, ..Document::default() }
 }

@@ -55,6 +55,7 @@ impl Documents {
             body: one(self.fields.body),
             aside: one(self.fields.aside),
             aliases: all(self.fields.alias).collect(),
+            ..Document::default()
         }
     }
 }

@@ -86,8 +86,13 @@ impl SegmentWriter {
             fields.add_text(self.fields.aside, &document.aside);
         }
         fields.add_text(self.fields.body, &document.body);
-        self.words.start_document();
+        self.words.start_document(document);
         Ok(self.writer.add_document(fields)?)
+    }
+
+    /// How many words of its page a document does not have.
+    pub fn words_left_out(&self, document: &Document, left_out: &LeftOut) -> u32 {
+        self.words.words_left_out(document, left_out)
     }
 
     /// How many postings fewer the document, which was added last, has in body and aside than its whole page would have.

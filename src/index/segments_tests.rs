@@ -131,7 +131,7 @@ fn document(number: usize) -> Document {
         title: format!("Page {number}"),
         body: (0..40).map(|word| format!("word{} ", number * word % 97)).collect(),
         aside: format!("more of {number}"),
-        aliases: Vec::new(),
+        ..Document::default()
     }
 }
 

@@ -5,9 +5,10 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use tantivy::schema::Field;
+use tantivy::postings::Postings;
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::termdict::TermMerger;
-use tantivy::{Index, Searcher, TantivyError};
+use tantivy::{DocSet, Index, InvertedIndexReader, Searcher, TERMINATED, TantivyError, Term};
 
 use super::IndexError;
 use super::manifest::{FieldStatistics, Sizes};
@@ -25,7 +26,8 @@ fn count_field(index: &Index, field: Field) -> Result<FieldStatistics, IndexErro
     let searcher = index.reader()?.searcher();
     let mut statistics = FieldStatistics::default();
     for segment in searcher.segment_readers() {
-        statistics.tokens += segment.inverted_index(field)?.total_num_tokens();
+        let inverted = segment.inverted_index(field)?;
+        statistics.tokens += inverted.total_num_tokens() - unsaid(&inverted, field)?;
     }
     for_each_term(&searcher, field, |_, documents| {
         statistics.terms += 1;
@@ -35,7 +37,20 @@ fn count_field(index: &Index, field: Field) -> Result<FieldStatistics, IndexErro
     Ok(statistics)
 }
 
-/// Shows the terms of a field over all segments, in order, each with the number of documents that have it.
+/// Words that are part of the length of texts and not said in them: they are written as the empty term.
+fn unsaid(inverted: &InvertedIndexReader, field: Field) -> Result<u64, IndexError> {
+    let term = Term::from_field_text(field, "");
+    let found = inverted.read_postings(&term, IndexRecordOption::WithFreqs).map_err(TantivyError::from)?;
+    let Some(mut postings) = found else { return Ok(0) };
+    let mut words = 0;
+    while postings.doc() != TERMINATED {
+        words += u64::from(postings.term_freq());
+        postings.advance();
+    }
+    Ok(words)
+}
+
+/// Shows the terms of a field over all segments, in order, each with the number of documents that have it. The empty one is none.
 pub(crate) fn for_each_term(
     searcher: &Searcher,
     field: Field,
@@ -47,7 +62,7 @@ pub(crate) fn for_each_term(
     let mut terms = TermMerger::new(streams.map_err(TantivyError::from)?);
     while terms.advance() {
         let documents = terms.current_segment_ords_and_term_infos().map(|(_, term)| term.doc_freq).sum();
-        if each(terms.key(), documents).is_break() {
+        if !terms.key().is_empty() && each(terms.key(), documents).is_break() {
             break;
         }
     }

@@ -18,7 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use super::IndexError;
 use crate::dedup::{Sketch, SketchFile};
+use crate::extract::Unsearched;
 use crate::read::Stamp;
+use crate::strip::titles::Titles;
 use crate::spool::{self, BlockWriter, Kind, Packed, PackedWriter};
 
 /// Name of the folder inside an index.
@@ -46,6 +48,8 @@ pub struct Head {
     pub max_page_size: u64,
     /// What the templates did when they were learned.
     pub baseline: Baseline,
+    /// What the titles of each host shared.
+    pub titles: Titles,
 }
 
 /// How much of their text pages lost when the model was new.
@@ -76,6 +80,8 @@ pub struct Entry {
     pub aside_bytes: u64,
     /// Postings that stripping saved.
     pub spared: i64,
+    /// What is not searched and counts as part of its length.
+    pub unsearched: Unsearched,
     /// Whether it was there when the model was new.
     pub learned: bool,
     /// Whether the index has it as a copy of another page, or not at all.
@@ -109,6 +115,7 @@ impl Entry {
             kept_bytes: 0,
             aside_bytes: 0,
             spared: 0,
+            unsearched: Unsearched::default(),
             learned: true,
             is_copy: false,
             place: None,

@@ -8,6 +8,7 @@
 //! those of its body and less those of what is set aside. A term that is in both is two postings, so a page of which nothing is dropped may
 //! save less than nothing.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
@@ -32,11 +33,30 @@ struct Vocabulary {
     /// By the hash of a term, its place.
     term_places: HashedMap<usize>,
     /// By the hash of a line that was left out, the places of its terms: the same lines are left out again and again.
-    lines: HashedMap<Box<[u32]>>,
+    lines: HashedMap<Line>,
     count: Count,
     /// Terms of the text before.
     before: u64,
+    /// What is still to come of the current document.
+    document: Coming,
     scratch: String,
+}
+
+/// What is still to come of a document. Its title is the first of its texts, its body the last.
+#[derive(Default)]
+struct Coming {
+    texts: u32,
+    /// The part of the title that is the page's own.
+    title: Range<usize>,
+    has_aside: bool,
+    left_out: u32,
+}
+
+/// A line that was left out.
+struct Line {
+    /// The places of its terms, each once.
+    terms: Box<[u32]>,
+    words: u32,
 }
 
 struct Word {
@@ -58,6 +78,17 @@ struct Count {
     distinct: u64,
     /// How many of them the text before has too.
     again: u64,
+    /// Words, each as often as it comes.
+    words: u32,
+}
+
+/// The words of a text that are not said: nobody finds them, but they are part of its length.
+enum Unsaid {
+    Nothing,
+    /// So many words before it.
+    Before(u32),
+    /// All outside of this stretch.
+    Outside(Range<usize>),
 }
 
 impl Count {
@@ -82,18 +113,38 @@ impl Vocabulary {
             lines: HashedMap::default(),
             count: Count::default(),
             before: 0,
+            document: Coming::default(),
             scratch: String::new(),
         }
     }
 
     /// Lets words go where there are many. Not between texts of one document, whose terms are compared.
-    fn start_document(&mut self) {
+    fn start_document(&mut self, document: &Document) {
+        let (has_aside, unsearched) = (!document.aside.is_empty(), document.unsearched);
+        self.document = Coming {
+            texts: 2 + u32::from(has_aside),
+            title: unsearched.title_start as usize..document.title.len() - unsearched.title_end as usize,
+            has_aside,
+            left_out: unsearched.words,
+        };
         if self.words.len() + self.lines.len() > REMEMBERED {
             self.words.clear();
             self.word_places.clear();
             self.terms.clear();
             self.term_places.clear();
             self.lines.clear();
+        }
+    }
+
+    /// What is not said of the document's next text: the words that its body is longer by than it says, or the part of the title that is
+    /// not its own.
+    fn unsaid(&mut self) -> Unsaid {
+        let Coming { texts, has_aside, left_out, .. } = self.document;
+        self.document.texts = texts.saturating_sub(1);
+        match texts {
+            1 => Unsaid::Before(left_out + if has_aside { self.count.words } else { 0 }),
+            _ if texts == 2 + u32::from(has_aside) => Unsaid::Outside(self.document.title.clone()),
+            _ => Unsaid::Nothing,
         }
     }
 
@@ -106,6 +157,7 @@ impl Vocabulary {
     /// written. Hashes that collide cost the memory of a word, nothing else.
     fn note(&mut self, text: &str, lexeme: &Lexeme) -> Option<&str> {
         let term = self.term(text, lexeme)?;
+        self.count.words += 1;
         self.count.see(&mut self.terms[term]);
         Some(&self.terms[term].text)
     }
@@ -123,23 +175,31 @@ impl Vocabulary {
     /// two meet, a figure in a report is off by their words.
     fn note_lines(&mut self, text: &str) {
         for line in text.split('\n') {
-            let hash = xxh3_64(line.as_bytes());
-            if !self.lines.contains_key(&hash) {
-                let terms = self.terms_of(line);
-                self.lines.insert(hash, terms);
-            }
-            for &term in &self.lines[&hash] {
+            let hash = self.know_line(line);
+            for &term in &self.lines[&hash].terms {
                 self.count.see(&mut self.terms[term as usize]);
             }
         }
     }
 
-    fn terms_of(&mut self, line: &str) -> Box<[u32]> {
-        let mut terms: Vec<u32> =
-            Lexer::new(line).filter_map(|lexeme| self.term(line, &lexeme)).map(|term| term as u32).collect();
-        terms.sort_unstable();
-        terms.dedup();
-        terms.into()
+    /// How many words a text has.
+    fn length(&mut self, text: &str) -> u32 {
+        let lines = text.split('\n');
+        lines.map(|line| self.know_line(line)).collect::<Vec<_>>().iter().map(|hash| self.lines[hash].words).sum()
+    }
+
+    /// Looks at a line once; its hash.
+    fn know_line(&mut self, line: &str) -> u64 {
+        let hash = xxh3_64(line.as_bytes());
+        if !self.lines.contains_key(&hash) {
+            let mut terms: Vec<u32> =
+                Lexer::new(line).filter_map(|lexeme| self.term(line, &lexeme)).map(|term| term as u32).collect();
+            let words = terms.len() as u32;
+            terms.sort_unstable();
+            terms.dedup();
+            self.lines.insert(hash, Line { terms: terms.into(), words });
+        }
+        hash
     }
 
     fn learn(&mut self, text: &str, lexeme: &Lexeme, hash: u64) -> usize {
@@ -180,8 +240,20 @@ impl Remembering {
     }
 
     /// A document begins.
-    pub(super) fn start_document(&self) {
-        self.vocabulary().start_document();
+    pub(super) fn start_document(&self, document: &Document) {
+        self.vocabulary().start_document(document);
+    }
+
+    /// How many words of its page a document does not have.
+    pub(super) fn words_left_out(&self, document: &Document, left_out: &LeftOut) -> u32 {
+        let mut vocabulary = self.vocabulary();
+        match left_out {
+            LeftOut::Apart(text) => vocabulary.length(text),
+            LeftOut::Glued { whole } => {
+                let said = vocabulary.length(&document.body) + vocabulary.length(&document.aside);
+                vocabulary.length(whole).saturating_sub(said)
+            }
+        }
     }
 
     /// How many postings fewer a document has than its whole page would have. Its body was the last text, and what is aside of it, if
@@ -214,6 +286,11 @@ pub fn spared(language: Language, document: &Document, left_out: &LeftOut) -> i6
     }
     words.vocabulary().note_all(&document.body);
     words.spared(document, left_out)
+}
+
+/// How many words of its page a document does not have, for one that is not being written.
+pub fn words_left_out(language: Language, document: &Document, left_out: &LeftOut) -> u32 {
+    Remembering::new(language).words_left_out(document, left_out)
 }
 
 /// The text that was left out of a page.
@@ -257,8 +334,9 @@ impl Tokenizer for Remembering {
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> RememberedStream<'a> {
         let mut vocabulary = self.vocabulary();
+        let unsaid = vocabulary.unsaid();
         vocabulary.start_text();
-        RememberedStream { text, lexer: Lexer::new(text), vocabulary, token: Token::default() }
+        RememberedStream { text, lexer: Lexer::new(text), vocabulary, unsaid, token: Token::default() }
     }
 }
 
@@ -267,15 +345,27 @@ pub(super) struct RememberedStream<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
     vocabulary: MutexGuard<'a, Vocabulary>,
+    unsaid: Unsaid,
     token: Token,
 }
 
 impl TokenStream for RememberedStream<'_> {
     fn advance(&mut self) -> bool {
+        if let Unsaid::Before(words @ 1..) = &mut self.unsaid {
+            *words -= 1;
+            self.token.text.clear();
+            return true;
+        }
         for lexeme in self.lexer.by_ref() {
             if let Some(term) = self.vocabulary.note(self.text, &lexeme) {
                 self.token.text.clear();
-                self.token.text.push_str(term);
+                let is_said = match &self.unsaid {
+                    Unsaid::Outside(own) => own.contains(&lexeme.start),
+                    _ => true,
+                };
+                if is_said {
+                    self.token.text.push_str(term);
+                }
                 self.token.offset_from = lexeme.start;
                 self.token.offset_to = lexeme.end;
                 self.token.position = lexeme.position;
@@ -346,7 +436,7 @@ mod tests {
                 let (body, aside) = (page.text_where(|piece| mask.keeps(piece)), page.text_where(|piece| mask.is_aside(piece)));
                 let left_out = LeftOut::of(&page, &mask);
                 let text = String::new();
-                let document = Document { id: text.clone(), url: text.clone(), title: text, body, aside, aliases: Vec::new() };
+                let document = Document { id: text.clone(), url: text.clone(), title: text, body, aside, ..Document::default() };
                 for text in [&document.title, &document.aside, &document.body] {
                     if !text.is_empty() || *text == document.body {
                         tokens(&mut remembering, text);

@@ -11,13 +11,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::gather::Turn;
 use super::prints::Print;
 use super::{Building, Collected, IngestError, Old, Work};
-use crate::extract::{Document, extract};
+use crate::extract::{Document, Unsearched, extract};
 use crate::index::segments::{self, Layout, PART_TEXT, SegmentWriter};
 use crate::index::upkeep::{self, Entry, Text};
 use crate::index::vocabulary::{self, LeftOut};
 use crate::index::{Site, kept};
 use crate::parse::Page;
 use crate::spool::PageNo;
+use crate::strip::titles::Titles;
 use crate::strip::{Aside, Mask, Model};
 
 /// Pages that are read through one window: what is mapped counts as memory.
@@ -50,7 +51,7 @@ pub(super) struct Beside {
 /// Indexes all pages.
 pub(super) fn feed(
     collected: &Collected,
-    model: &dyn Model,
+    learned: Learned<'_>,
     layout: &Layout,
     building: &Building,
     site: &Site,
@@ -59,7 +60,7 @@ pub(super) fn feed(
     let stretches = stretches(collected);
     let parts: Vec<PathBuf> = (0..stretches.len()).map(|n| site.scratch(&format!("part-{n}"))).collect();
     let groups: Vec<Group> = segments::groups(parts.len()).into_iter().map(|parts| Group::new(parts, site)).collect();
-    let feeder = Feeder { collected, model, layout, aside: building.aside, upkeep: building.updatable, work };
+    let feeder = Feeder { collected, learned, layout, aside: building.aside, upkeep: building.updatable, work };
     let next = AtomicUsize::new(0);
     let feed_some = || -> Result<Fed, IngestError> {
         let mut fed = Fed::default();
@@ -128,9 +129,16 @@ impl Fed {
     }
 }
 
+/// What was learned before pages are marked.
+#[derive(Clone, Copy)]
+pub(super) struct Learned<'a> {
+    pub(super) model: &'a dyn Model,
+    pub(super) titles: &'a Titles,
+}
+
 struct Feeder<'a> {
     collected: &'a Collected,
-    model: &'a dyn Model,
+    learned: Learned<'a>,
     layout: &'a Layout,
     aside: Aside,
     upkeep: bool,
@@ -212,7 +220,7 @@ impl Feeder<'_> {
         is_original: bool,
         part: &mut Part,
     ) -> Result<Entry, IngestError> {
-        let kept = self.model.kept(number, &page, self.aside)?;
+        let kept = self.learned.model.kept(number, &page, self.aside)?;
         if let (Some(beside), Some(sources)) = (&mut part.kept, &self.collected.sources) {
             let mask = kept.mask.as_ref();
             let marks =
@@ -228,13 +236,20 @@ impl Feeder<'_> {
         entry.kept_bytes = kept.bytes;
         entry.aside_bytes = kept.aside_bytes;
         entry.learned = self.collected.old.is_none();
-        let document = self.document(place, extract(page, kept));
+        let mut document = self.document(place, extract(page, kept));
+        let words = left_out.as_ref().map_or(0, |left_out| match is_original {
+            true => part.writer.words_left_out(&document, left_out),
+            false => vocabulary::words_left_out(self.layout.language, &document, left_out),
+        });
+        let (title_start, title_end) = self.learned.titles.shared(&document.url, &document.title);
+        document.unsearched = Unsearched { words, title_start, title_end };
         if is_original {
             part.writer.add(&document)?;
             entry.spared = left_out.map_or(0, |left_out| part.writer.spared(&document, &left_out));
         } else if let Some(left_out) = left_out {
             entry.spared = vocabulary::spared(self.layout.language, &document, &left_out);
         }
+        entry.unsearched = document.unsearched;
         self.keep_up(&entry, document, is_original, part)?;
         Ok(entry)
     }
@@ -267,6 +282,7 @@ impl Feeder<'_> {
         let mut entry = old.entry(number).clone();
         entry.stamp = self.collected.stamps.get(&number).copied().or(entry.stamp);
         let document = self.document(place, old.document(number)?);
+        let document = Document { unsearched: entry.unsearched, ..document };
         if is_original {
             part.writer.add(&document)?;
         }

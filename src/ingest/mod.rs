@@ -35,7 +35,8 @@ use crate::model::ModelError;
 use crate::parse::Limits;
 use crate::read::{Collection, Origin, ReadError, ReadOptions, SkipReason};
 use crate::spool::SpoolError;
-use crate::strip::{Aside, Means, Method, StripError};
+use crate::strip::titles::Titles;
+use crate::strip::{Aside, Means, Method, Pages, StripError};
 
 /// How to read a collection; by itself, with every page counting and none kept.
 #[derive(Clone, Debug, Default)]
@@ -231,18 +232,20 @@ impl Collected {
             (None, Some(unpacked)) => unpacked.seal(Some(&pages), means)?,
             (None, None) => building.method.learn(&pages, means)?,
         };
+        let titles = self.titles(building, &pages)?;
         memory::give_back();
         work.interrupt.check()?;
         clock.stage(Stage::Learn);
 
         work.watch.begin(Stage::Index, Some(self.originals.len() as u64));
         let layout = Layout { fields: Fields::new(building.store), language: building.language };
-        let mut fed = feed::feed(self, model.as_ref(), &layout, building, site, work)?;
+        let learned = feed::Learned { model: model.as_ref(), titles: &titles };
+        let mut fed = feed::feed(self, learned, &layout, building, site, work)?;
         clock.stage(Stage::Index);
 
         work.watch.begin(Stage::Finish, None);
         crate::index::segments::join(&fed.segments, &site.index().join(TANTIVY_FOLDER))?;
-        self.put_beside(std::mem::take(&mut fed.beside), building, site)?;
+        self.put_beside(std::mem::take(&mut fed.beside), titles, building, site)?;
         work.interrupt.check()?;
         let mut manifest = Manifest {
             format: manifest::FORMAT,
@@ -285,10 +288,20 @@ impl Collected {
 }
 
 impl Collected {
+    /// What the titles of each host share: where nothing is taken out of pages, nothing is taken out of titles.
+    fn titles(&self, building: &Building, pages: &Pages<'_>) -> Result<Titles, IngestError> {
+        match &self.old {
+            Some(old) => Ok(old.head().titles.clone()),
+            None if building.method == Method::None => Ok(Titles::default()),
+            None => Ok(Titles::learn(pages)?),
+        }
+    }
+
     /// Puts pages to look at and what an update needs beside the index.
     fn put_beside(
         &self,
         beside: Vec<(usize, feed::Beside)>,
+        titles: Titles,
         building: &Building,
         site: &Site,
     ) -> Result<(), IndexError> {
@@ -302,6 +315,7 @@ impl Collected {
                 base_url: self.gathering.read.base_url.as_ref().map(ToString::to_string),
                 max_page_size: self.gathering.read.max_page_size,
                 baseline: baseline.unwrap_or_default(),
+                titles,
             };
             let parts = upkeep.into_iter().flatten().collect();
             upkeep::merge(parts, self.sketches.as_deref(), &site.index(), head, baseline.is_none())?;

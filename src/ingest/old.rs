@@ -79,7 +79,7 @@ impl Old {
         let entry = self.entry(number);
         match self.upkeep.text(entry)? {
             Some(upkeep::Text { url, title, body, aside }) => {
-                Ok(Document { id: entry.id.clone(), url, title, body, aside, aliases: Vec::new() })
+                Ok(Document { id: entry.id.clone(), url, title, body, aside, ..Document::default() })
             }
             None => self.documents.get(self.places[number as usize]),
         }

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::spool::{Encoded, Packed, PackedError, PackedWriter, Spool, SpoolError, SpoolWriter};
 use crate::strip::auto::Auto;
-use crate::strip::{Pages, StripError};
+use crate::strip::{Pages, StripError, draw};
 
 /// What a record begins with: two hashes.
 const KEY: usize = 8 + 8;
@@ -22,7 +22,7 @@ type Key = (u64, u64);
 /// Writes the sample of some pages; how many sites and pages it has.
 pub(super) fn draw(auto: &Auto, pages: &Pages<'_>, into: &mut PackedWriter) -> Result<(u64, u64), StripError> {
     let (mut sites, mut drawn) = (0, 0);
-    for (site, sample) in auto.draw(pages)? {
+    for (site, sample) in draw(pages, auto.sample)? {
         let mut ids = Vec::new();
         sample.for_each_name(|number, name| ids.push((xxh3_64(name.id.as_bytes()), number)))?;
         ids.sort_unstable();

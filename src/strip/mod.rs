@@ -16,10 +16,12 @@ mod pages;
 pub mod sandwich;
 pub mod scope;
 pub mod table;
+pub mod titles;
 
 pub use mask::{Aside, Mark, Mask, Reason};
 pub use pages::Pages;
-pub(crate) use pages::for_each_page;
+use pages::at_least;
+pub(crate) use pages::{draw, for_each_page};
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,12 @@
 //! The pages a method learns from.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::StripError;
+use super::scope::Scope;
 use crate::parse::{Page, PageName};
 use crate::spool::{PageNo, Spool, SpoolError};
 
@@ -103,4 +107,33 @@ pub(crate) fn for_each_page<E: From<SpoolError>>(
         each(number, window.page(number)?)?;
     }
     Ok(())
+}
+
+/// The pages of each site to learn from, by its host: those whose ids have the smallest hashes, whatever order they come in.
+pub(crate) fn draw<'p>(pages: &Pages<'p>, most: usize) -> Result<Vec<(u64, Pages<'p>)>, StripError> {
+    let mut hosts: BTreeMap<u64, Vec<(u64, PageNo)>> = BTreeMap::new();
+    pages.for_each_name(|number, name| {
+        hosts.entry(Scope::Host.of(&name.url)).or_default().push((xxh3_64(name.id.as_bytes()), number));
+    })?;
+    let drawn = hosts.into_iter().map(|(host, mut ids)| {
+        ids.sort_unstable();
+        ids.truncate(most);
+        let mut numbers: Vec<PageNo> = ids.into_iter().map(|(_, number)| number).collect();
+        numbers.sort_unstable();
+        (host, pages.only(numbers))
+    });
+    Ok(drawn.collect())
+}
+
+/// The share that some of a number of pages are a sample of: at least this much, with a confidence of 97.5 %. It is the lower end of
+/// Wilson's interval, which holds for small numbers too.
+pub(super) fn at_least(some: u32, of: u32) -> f64 {
+    const Z: f64 = 1.96;
+    if of == 0 {
+        return 0.0;
+    }
+    let (n, share) = (f64::from(of), f64::from(some) / f64::from(of));
+    let centre = share + Z * Z / (2.0 * n);
+    let spread = Z * ((share * (1.0 - share) + Z * Z / (4.0 * n)) / n).sqrt();
+    (centre - spread) / (1.0 + Z * Z / n)
 }

@@ -5,6 +5,7 @@
 //! there on most of the pages that have the place, and when nothing else is ever found in its stead.
 
 use super::outline::{Outline, Text};
+use crate::strip::at_least;
 use crate::hashed::{HashedMap, HashedSet};
 use crate::parse::words::and_then;
 
@@ -37,19 +38,6 @@ pub(super) struct Count {
     pub(super) times: u32,
     /// The first of the outlines that has it.
     pub(super) first: u32,
-}
-
-/// The share that some of a number of pages are a sample of: at least this much, with a confidence of 97.5 %. It is the lower end of
-/// Wilson's interval, which holds for small numbers too.
-pub(super) fn at_least(some: u32, of: u32) -> f64 {
-    const Z: f64 = 1.96;
-    if of == 0 {
-        return 0.0;
-    }
-    let (n, share) = (f64::from(of), f64::from(some) / f64::from(of));
-    let centre = share + Z * Z / (2.0 * n);
-    let spread = Z * ((share * (1.0 - share) + Z * Z / (4.0 * n)) / n).sqrt();
-    (centre - spread) / (1.0 + Z * Z / n)
 }
 
 /// A text in its place.

@@ -16,7 +16,7 @@ pub(super) const NAMES: [&str; 50] = [
     "place_pages", "place_words", "place_links", "place_rarity", "place_distinct", "place_times", "place_prose",
     "parent_links", "parent_rarity", "parent_words", "parent_prose", "parent_here_links", "parent_here_blocks",
     "inside", "up", "main_up", "side", "branch_words", "branch_links", "branch_rarity", "branch_prose",
-    "page_words", "site_prose", "main_share", "comment", "labelled",
+    "page_words", "site_article", "main_share", "comment", "labelled",
 ];
 
 /// The numbers of one block.
@@ -29,8 +29,8 @@ const UNKNOWN: f32 = -1.0;
 pub(super) struct Known<'s> {
     pub(super) places: &'s Places,
     pub(super) content: Option<&'s Content>,
-    /// Of a page's words, the share that is prose, on the median page.
-    pub(super) prose: f32,
+    /// How much its pages are articles.
+    pub(super) article: f32,
     /// Of what only a page says, the share that is in the main container, on the median page.
     pub(super) main_share: f32,
 }
@@ -115,7 +115,7 @@ pub(super) fn features(
             branch_place.map_or(UNKNOWN, |place| place.inside.rarity()),
             branch.map_or(UNKNOWN, |branch| branch.prose_share()),
             (1.0 + total).ln(),
-            known.prose,
+            known.article,
             known.main_share,
             is(name == Some("comment")),
             labelled[number],
@@ -152,7 +152,10 @@ fn position(outline: &Outline, element: u32, main: Option<u32>) -> (f32, f32, f3
     (0.0, (to_it.len() - common) as f32, (to_main.len() - common) as f32, side, to_it.get(common).copied())
 }
 
-/// Words of a label, and of a value behind it.
+/// How surely a block is a value that has its label right before it, at least.
+pub(super) const LABELLED: f32 = 0.9;
+
+/// Words of a label.
 const LABEL_WORDS: u32 = 5;
 
 /// How surely each block is a value behind a label: with its label in the same block, in the block before it, or as a further entry of a list
@@ -164,7 +167,7 @@ pub(super) fn labelled(outline: &Outline, blocks: &[Block]) -> Vec<f32> {
         labelled.push(match before {
             _ if block.words == 0 => 0.0,
             _ if block.label => 1.0,
-            Some((before, _)) if is_label(outline, before) => 0.9,
+            Some((before, _)) if is_label(outline, before) => LABELLED,
             Some((before, sure)) if sure >= 0.5 && are_alike(outline, before, block) => 0.5,
             _ => 0.0,
         });

@@ -27,6 +27,7 @@ mod repeated;
 mod site;
 #[cfg(test)]
 mod tests;
+mod trees;
 mod ways;
 #[cfg(test)]
 mod ways_tests;
@@ -37,7 +38,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::scope::Scope;
-use super::{Mask, Means, Model, Pages, StripError, Template};
+use super::{Mask, Means, Model, Pages, StripError, Template, draw};
 use crate::parse::Page;
 use crate::spool::PageNo;
 use names::NameCounts;
@@ -46,8 +47,6 @@ use site::{Said, Site, Studied};
 
 /// Entries a list has at least.
 const LIST: usize = 3;
-/// And around an article, which is somewhere else anyway.
-const ARTICLE_LIST: usize = 2;
 
 /// Parameters of the method.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,19 +65,15 @@ pub enum Signal {
     Certain,
     /// Elements that the pages of a section have, word for word
     Repeated,
-    /// Lists of what is on other pages
-    Listings,
     /// The way to a page and from it
     Ways,
-    /// The place where a site's articles are
-    Content,
-    /// Names of furniture in ids and classes
-    Names,
+    /// What stands beside the content, block by block
+    Blocks,
 }
 
 /// The signals that are used.
 #[derive(Clone, Copy, Debug)]
-struct Signals([bool; 6]);
+struct Signals([bool; 4]);
 
 impl Signals {
     fn has(self, signal: Signal) -> bool {
@@ -94,14 +89,14 @@ impl Default for Auto {
 
 impl Auto {
     fn signals(&self) -> Signals {
-        let all = [Signal::Certain, Signal::Repeated, Signal::Listings, Signal::Ways, Signal::Content, Signal::Names];
+        let all = [Signal::Certain, Signal::Repeated, Signal::Ways, Signal::Blocks];
         Signals(all.map(|signal| !self.without.contains(&signal)))
     }
 
     /// Learns each site by itself.
     pub(super) fn learn(&self, pages: &Pages<'_>, means: Means<'_>) -> Result<AutoModel, StripError> {
         let mut model = AutoModel { sites: HashMap::new(), listed: Vec::new(), learned_from: 0 };
-        for (host, sample) in self.draw(pages)? {
+        for (host, sample) in draw(pages, self.sample)? {
             model.learned_from += sample.numbers().len() as u64;
             let (site, templates) = self.learn_site(&sample, means)?;
             model.sites.insert(host, site);
@@ -113,27 +108,11 @@ impl Auto {
         Ok(model)
     }
 
-    /// The pages of each site to learn from: those whose ids have the smallest hashes, whatever order they come in.
-    pub(crate) fn draw<'p>(&self, pages: &Pages<'p>) -> Result<Vec<(u64, Pages<'p>)>, StripError> {
-        let mut hosts: BTreeMap<u64, Vec<(u64, PageNo)>> = BTreeMap::new();
-        pages.for_each_name(|number, name| {
-            hosts.entry(Scope::Host.of(&name.url)).or_default().push((xxh3_64(name.id.as_bytes()), number));
-        })?;
-        let drawn = hosts.into_iter().map(|(host, mut ids)| {
-            ids.sort_unstable();
-            ids.truncate(self.sample);
-            let mut numbers: Vec<PageNo> = ids.into_iter().map(|(_, number)| number).collect();
-            numbers.sort_unstable();
-            (host, pages.only(numbers))
-        });
-        Ok(drawn.collect())
-    }
-
     /// Writes down what the trees are fitted on: a line for each block that is not template, of the pages that are learned from.
     pub fn observe(&self, pages: &Pages<'_>, means: Means<'_>, out: &mut impl std::io::Write) -> Result<(), StripError> {
         let failed = |source| StripError::Scratch { folder: means.scratch.to_owned(), source };
         writeln!(out, "page\tblock\twords\tmain\t{}\tpath\ttext", features::NAMES.join("\t")).map_err(failed)?;
-        for (_, sample) in self.draw(pages)? {
+        for (_, sample) in draw(pages, self.sample)? {
             let (site, _) = self.learn_site(&sample, means)?;
             for &number in sample.numbers() {
                 let page = sample.spool().page(number)?;

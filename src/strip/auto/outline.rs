@@ -39,6 +39,8 @@ pub(super) struct Looks {
     pub(super) link: bool,
     /// It is something to fill in or press, or inside it.
     pub(super) control: bool,
+    /// It is a field to write in, or inside it.
+    pub(super) writing: bool,
 }
 
 /// A text node.
@@ -218,12 +220,13 @@ impl Looks {
             heading: matches!(sign.tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
             link: false,
             control: matches!(sign.tag, "textarea" | "button" | "select"),
+            writing: sign.tag == "textarea",
         }
     }
 
     /// The same inside another element.
     fn inside(self, around: Looks) -> Self {
-        Looks { link: self.link || around.link, control: self.control || around.control, ..self }
+        Looks { link: self.link || around.link, control: self.control || around.control, writing: self.writing || around.writing, ..self }
     }
 }
 

@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use super::certain::{Certain, Count};
 use super::content::{Content, Weights, prose_share};
-use super::features::{Features, Known, features};
-use super::listing::{block_range, listings};
+use super::features::{Features, Known, LABELLED, features, labelled};
+use super::listing::listings;
 use super::names::{Furniture, Vocabulary};
 use super::outline::{Block, Outline, Sight, Text, blocks};
 use super::places::{Places, Rarity, sums};
 use super::repeated::Repeated;
 use super::ways::{Counters, Numbered, crumbs, leads_on};
-use super::{ARTICLE_LIST, LIST, Signal, Signals};
+use super::trees::BLOCKS;
+use super::{LIST, Signal, Signals};
 use crate::hashed::{HashedMap, HashedSet};
 use crate::parse::Page;
 use crate::parse::words::{word_hashes, words};
@@ -19,10 +20,17 @@ use crate::strip::{Mask, Reason};
 
 /// A text that more than this share of the pages have is not a page's own.
 const OWN: f64 = 0.05;
-/// Own words from which a block between the headline and the article belongs to it.
-const LEAD: u32 = 8;
-/// A page that keeps fewer words than this is no article, or has nothing but lists: then its links are its content.
+/// A page that keeps fewer words than this has nothing but lists: then its links are its content.
 const FEWEST_KEPT: u32 = 20;
+
+/// How much a site's pages are articles is the share of prose in what they have for themselves, less this for each value behind a label.
+const VALUE: f32 = 0.01;
+/// More values than this do not count.
+const MOST_VALUES: f32 = 10.0;
+/// Words of a value.
+const VALUE_WORDS: u32 = 6;
+/// A site below the first is one of records, above the second one of articles.
+const ARTICLE: (f32, f32) = (0.78, 0.85);
 
 /// What is known about one site.
 pub(super) struct Site {
@@ -33,7 +41,7 @@ pub(super) struct Site {
     common: HashedSet,
     content: Option<Content>,
     places: Places,
-    prose: f32,
+    article: f32,
     main_share: f32,
     signals: Signals,
 }
@@ -89,7 +97,7 @@ impl Site {
             common: common(&outlines),
             content: None,
             places: Places::default(),
-            prose: 0.0,
+            article: 0.0,
             main_share: 0.0,
             signals,
         };
@@ -105,7 +113,7 @@ impl Site {
         let pages = || studied.iter().zip(&shared).map(|(page, shared)| (page, &shared.blocks, &shared.reasons));
         self.content = Content::learn(pages().map(|(page, blocks, _)| (&page.outline, &blocks[..])));
         let mut seen = HashedSet::default();
-        let (mut prose, mut in_main) = (Vec::new(), Vec::new());
+        let (mut prose, mut in_main, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (page, blocks, reasons) in pages() {
             let rare = |block: &Block| -> f32 {
                 let texts = block.texts.clone().filter(|&text| reasons[text].is_none());
@@ -120,12 +128,25 @@ impl Site {
                 in_main.push(sums[main as usize].rare / all.rare);
             }
         }
-        self.prose = median(prose);
+        for (page, blocks, _) in pages() {
+            values.push(self.values(&page.outline, blocks) as f32);
+        }
         self.main_share = median(in_main);
+        self.article = median(prose) - VALUE * median(values).min(MOST_VALUES);
+    }
+
+    /// How many values behind labels a page has, in places that most pages have.
+    fn values(&self, outline: &Outline, blocks: &[Block]) -> usize {
+        let is_usual = |block: &Block| {
+            let place = self.places.get(outline.spots[block.element as usize].place);
+            place.is_some_and(|place| 2.0 * place.pages >= self.places.pages())
+        };
+        let labelled = blocks.iter().zip(labelled(outline, blocks)).filter(|(_, sure)| *sure >= LABELLED);
+        labelled.filter(|(block, _)| block.words <= VALUE_WORDS && is_usual(block)).count()
     }
 
     fn known(&self) -> Known<'_> {
-        Known { places: &self.places, content: self.content.as_ref(), prose: self.prose, main_share: self.main_share }
+        Known { places: &self.places, content: self.content.as_ref(), article: self.article, main_share: self.main_share }
     }
 
     /// What the trees are fitted on: each block of a page that is not template, with its numbers and what became of it.
@@ -152,16 +173,18 @@ impl Site {
 
     /// Whether its pages are articles.
     pub(super) fn has_articles(&self) -> bool {
-        self.content.is_some() && self.prose >= 0.85
+        self.content.is_some() && self.article >= ARTICLE.1
     }
 
     /// Marks a page.
     pub(super) fn mark(&self, page: &Page) -> Mask {
         let outline = Sight::of(page).outline(&self.vocabulary);
         let Shared { mut reasons, certain, blocks } = self.shared(&outline);
-        for (block, reason) in blocks.iter().zip(self.reasons(page, &outline, &blocks)) {
-            for text in &mut reasons[block.texts.clone()] {
-                *text = text.or(reason);
+        if self.signals.has(Signal::Blocks) {
+            for (block, reason) in blocks.iter().zip(self.beside(page, &outline, &blocks)) {
+                for text in &mut reasons[block.texts.clone()] {
+                    *text = text.or(reason);
+                }
             }
         }
         if self.signals.has(Signal::Ways) {
@@ -186,65 +209,43 @@ impl Site {
         Shared { reasons, certain, blocks }
     }
 
-    /// Why each block is dropped, certain texts aside.
-    fn reasons(&self, page: &Page, outline: &Outline, blocks: &[Block]) -> Vec<Option<Reason>> {
-        match self.content.as_ref().filter(|_| self.has_articles() && self.signals.has(Signal::Content)) {
-            Some(content) => {
-                let weights = Weights::of(outline, blocks);
-                let Some(root) = content.root(outline, &weights) else { return vec![None; blocks.len()] };
-                self.of_article(page, outline, blocks, root)
-            }
-            None => self.of_record(outline, blocks),
-        }
-    }
-
-    /// On a page that is no article: lists of what is on other pages, unless they are all there is.
-    fn of_record(&self, outline: &Outline, blocks: &[Block]) -> Vec<Option<Reason>> {
-        if !self.signals.has(Signal::Listings) {
-            return vec![None; blocks.len()];
-        }
-        let reasons = listed(outline, blocks, LIST);
-        if kept(blocks, &reasons, |block| block.own) < FEWEST_KEPT { vec![None; blocks.len()] } else { reasons }
-    }
-
-    /// On an article's page: what is not the article, and not its headline.
-    fn of_article(&self, page: &Page, outline: &Outline, blocks: &[Block], root: u32) -> Vec<Option<Reason>> {
-        let inside = block_range(outline, blocks, root);
-        let headline = headline(page, outline, &blocks[..inside.start]);
+    /// Which blocks stand beside the content, and what tells so. Where hardly anything would be left, they are the content.
+    fn beside(&self, page: &Page, outline: &Outline, blocks: &[Block]) -> Vec<Option<Reason>> {
+        let sums = sums(outline, blocks, |_| 0.0);
+        let title: HashedSet = units(&page.title).collect();
+        let of_title = |block: &Block| title_overlap(page, outline, block, &title);
+        let (features, main) = features(page, outline, blocks, &sums, &self.known(), of_title);
+        let bound = self.bound();
         let mut names = Furniture::of(page);
-        let uses_names = self.signals.has(Signal::Names);
-        let mut furniture = |block: &Block| names.around(block.element, root).filter(|_| uses_names);
-        let mut reasons = if self.signals.has(Signal::Listings) {
-            listed(outline, blocks, ARTICLE_LIST)
-        } else {
-            vec![None; blocks.len()]
-        };
-        for (number, (block, reason)) in blocks.iter().zip(&mut reasons).enumerate() {
-            let is_lead = headline.is_some_and(|headline| (headline + 1..inside.start).contains(&number));
-            if headline == Some(number) {
-                *reason = None;
-            } else if let Some(name) = furniture(block) {
-                *reason = Some(Reason::Furniture { name });
-            } else if reason.is_none() {
-                *reason = match () {
-                    () if is_control(outline, block) => Some(Reason::Control),
-                    () if inside.contains(&number) => block.is_linked().then_some(Reason::Links),
-                    () if is_lead && block.own >= LEAD && !block.is_linked() => None,
-                    () => Some(Reason::Outside),
-                };
-            }
-        }
-        let article = kept(blocks, &reasons, |block| if block.own == 0 || block.is_prose() { block.words } else { 0 });
-        if article < FEWEST_KEPT {
-            let is_furniture = |reason: &Reason| matches!(reason, Reason::Furniture { .. });
-            let record = self.of_record(outline, blocks);
-            return reasons
-                .into_iter()
-                .zip(record)
-                .map(|(reason, record)| reason.filter(is_furniture).or(record))
-                .collect();
-        }
-        reasons
+        let lists = listings(outline, blocks, LIST);
+        let is_beside = |block: &Block, features| is_written_in(outline, block) || BLOCKS.judge(features) < bound;
+        let reasons: Vec<Option<Reason>> = blocks
+            .iter()
+            .zip(&features)
+            .zip(lists)
+            .map(|((block, features), entries)| {
+                if block.words == 0 || !is_beside(block, features) {
+                    return None;
+                }
+                Some(match names.around(block.element, main.unwrap_or(0)) {
+                    _ if is_control(outline, block) => Reason::Control,
+                    Some(name) => Reason::Furniture { name },
+                    None if entries > 0 => Reason::Listing { entries },
+                    None if block.is_linked() => Reason::Links,
+                    None => Reason::Outside,
+                })
+            })
+            .collect();
+        let left = kept(blocks, &reasons, |block| block.words);
+        if left < FEWEST_KEPT { vec![None; blocks.len()] } else { reasons }
+    }
+
+    /// How surely a block must be content to stay. On sites whose pages are prose, more is asked than on sites of records, where what is short
+    /// and stands anywhere may be a value.
+    fn bound(&self) -> f32 {
+        const BOUND: (f32, f32) = (0.2, 0.5);
+        let along = ((self.article - ARTICLE.0) / (ARTICLE.1 - ARTICLE.0)).clamp(0.0, 1.0);
+        BOUND.0 + along * (BOUND.1 - BOUND.0)
     }
 }
 
@@ -338,28 +339,13 @@ fn common(outlines: &[&Outline]) -> HashedSet {
     counts.into_iter().filter(|&(_, pages)| pages > few).map(|(hash, _)| hash).collect()
 }
 
-/// Blocks in lists of what is on other pages.
-fn listed(outline: &Outline, blocks: &[Block], fewest: usize) -> Vec<Option<Reason>> {
-    let lists = listings(outline, blocks, fewest);
-    lists.into_iter().map(|entries| (entries > 0).then_some(Reason::Listing { entries })).collect()
-}
-
 pub(super) fn is_control(outline: &Outline, block: &Block) -> bool {
     outline.texts.get(block.texts.start).is_some_and(|text| outline.spots[text.element as usize].looks.control)
 }
 
-/// The last of these blocks that says what the page's title says. A heading needs to say half of its words in the title's,
-/// other blocks most of their words and half of the title's.
-fn headline(page: &Page, outline: &Outline, before: &[Block]) -> Option<usize> {
-    let title: HashedSet = units(&page.title).collect();
-    before.iter().rposition(|block| {
-        let texts = &outline.texts[block.texts.clone()];
-        let said: HashedSet = texts.iter().flat_map(|text| units_of(page, text)).collect();
-        let both = said.intersection(&title).count();
-        let is_heading = texts.first().is_some_and(|text| is_heading(outline, text.element));
-        let says_so = 10 * both >= 7 * said.len() && 2 * both >= title.len() && both >= 2;
-        block.words > 0 && ((is_heading && both > 0 && 2 * both >= said.len()) || says_so)
-    })
+/// Whether a block is in a field to write in: no page says it to its readers.
+fn is_written_in(outline: &Outline, block: &Block) -> bool {
+    outline.texts.get(block.texts.start).is_some_and(|text| outline.spots[text.element as usize].looks.writing)
 }
 
 /// Whether an element is a heading or close inside one.
