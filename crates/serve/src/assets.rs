@@ -23,7 +23,7 @@ pub(super) async fn icon() -> Response {
 }
 
 pub(super) async fn interface() -> Response {
-    answer("application/json", include_str!("../../docs/openapi.json"))
+    answer("application/json", include_str!("../../../docs/openapi.json"))
 }
 
 fn answer(kind: &'static str, text: &'static str) -> Response {
