@@ -22,64 +22,29 @@
 //! assert_eq!(text, "Home | News\nHigh water at noon.");
 //! ```
 
-#[path = "../crates/pages/src/hashed.rs"]
-mod hashed;
+#![forbid(unsafe_code)]
 
-#[path = "../crates/pages/src/random.rs"]
-pub mod random;
+// In the order data takes; a crate of `crates/` imports only from those above it.
 
-#[path = "../crates/pages/src/read/mod.rs"]
-pub mod read;
+#[doc(inline)]
+pub use unhusk_pages::{dedup, parse, random, read, spool};
 
-#[path = "../crates/pages/src/parse/mod.rs"]
-pub mod parse;
+#[doc(inline)]
+pub use unhusk_strip::{model, strip};
 
-#[path = "../crates/pages/src/spool/mod.rs"]
-pub mod spool;
+#[doc(inline)]
+pub use unhusk_documents::{export, extract};
 
-#[path = "../crates/pages/src/dedup/mod.rs"]
-pub mod dedup;
+#[doc(inline)]
+pub use unhusk_index::{index, ingest, search};
 
-#[path = "../crates/strip/src/strip/mod.rs"]
-pub mod strip;
+#[doc(inline)]
+pub use unhusk_eval::{compare, eval, experiment, report};
 
-#[path = "../crates/strip/src/model/mod.rs"]
-pub mod model;
+#[doc(inline)]
+pub use unhusk_generate as generate;
 
-#[path = "../crates/documents/src/extract/mod.rs"]
-pub mod extract;
-
-#[path = "../crates/index/src/index/mod.rs"]
-pub mod index;
-
-#[path = "../crates/index/src/ingest/mod.rs"]
-pub mod ingest;
-
-#[path = "../crates/documents/src/export/mod.rs"]
-pub mod export;
-
-#[path = "../crates/index/src/search/mod.rs"]
-pub mod search;
-
-#[path = "../crates/eval/src/eval/mod.rs"]
-pub mod eval;
-
-#[path = "../crates/generate/src/lib.rs"]
-pub mod generate;
-
-#[path = "../crates/eval/src/report/mod.rs"]
-pub mod report;
-
-#[path = "../crates/eval/src/compare/mod.rs"]
-pub mod compare;
-
-#[path = "../crates/serve/src/lib.rs"]
-pub mod serve;
-
-#[path = "../crates/eval/src/experiment/mod.rs"]
-pub mod experiment;
-
-#[doc(hidden)]
-pub mod insides;
+#[doc(inline)]
+pub use unhusk_serve as serve;
 
 pub mod cli;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use unhusk::generate::{Options, Site};
-use unhusk::insides::outlines;
 use unhusk::parse::parse_html;
+use unhusk::parse::reference::outlines;
 use unhusk::random::Rng;
 
 use crate::support::{Desk, PROGRAM, manifest, warc_response};

@@ -6,7 +6,7 @@ use super::marks::Part;
 use super::plan::{PageKind, Plan};
 use super::section::Section;
 use super::words::{MONTHS, below, mix};
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// A link to another page.
 pub(super) type Link = (String, String);

@@ -10,14 +10,16 @@
 //! streams in flat memory, and the same options give the same bytes on every machine.
 //!
 //! ```
-//! use unhusk::generate::{Options, Site};
+//! use unhusk_generate::{Options, Site};
 //!
 //! let site = Site::new(Options { pages: 100, seed: 7, ..Options::default() })?;
 //! let page = site.page(42);
 //! assert!(page.html.contains("<title>"));
 //! assert!(page.marks.pieces.iter().any(|piece| piece.part.is_template()));
-//! # Ok::<(), unhusk::generate::Error>(())
+//! # Ok::<(), unhusk_generate::Error>(())
 //! ```
+
+#![forbid(unsafe_code)]
 
 mod block;
 mod frame;
@@ -58,7 +60,7 @@ use section::Section;
 use topics::Topics;
 use words::{Vocabulary, below, mix};
 
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// The fewest pages a site can have: enough for a few in each section.
 pub const FEWEST_PAGES: u64 = 24;

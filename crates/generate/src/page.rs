@@ -9,7 +9,7 @@ use super::records::Values;
 use super::topics::Topic;
 use super::words::{below, mix};
 use super::{Site, block, table};
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// The most entries of an index page.
 const ENTRIES: u64 = 40;

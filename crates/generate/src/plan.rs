@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::words::mix;
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// The most pages in one folder.
 const FOLDER: u64 = 800;

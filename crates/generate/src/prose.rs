@@ -5,7 +5,7 @@
 
 use super::topics::Topic;
 use super::words::{ADJECTIVES, NOUNS, VERBS, Vocabulary, below, pick};
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// How many places a site's articles name.
 pub(super) const PLACES: u64 = 40;

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use super::Site;
 use super::plan::{PageKind, Plan};
 use super::words::{below, mix};
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// A query.
 #[derive(Debug, Clone, PartialEq, Eq)]

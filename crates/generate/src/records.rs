@@ -2,7 +2,7 @@
 //! hundred pages looks like template to a method that only counts; here it is content and goes into `facts.tsv`.
 
 use super::words::{Vocabulary, below, capitalised, mix, pick};
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// What a directory lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

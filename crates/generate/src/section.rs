@@ -3,7 +3,7 @@
 use super::Style;
 use super::records::Theme;
 use super::words::{MENU, SECTIONS, Vocabulary, mix};
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// One section of a site.
 #[derive(Debug)]

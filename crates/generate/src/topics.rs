@@ -3,7 +3,7 @@
 
 use super::prose::Prose;
 use super::words::{Vocabulary, below, mix};
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// How many words a topic has of its own.
 const WORDS: usize = 10;

@@ -4,7 +4,7 @@
 //! A made-up word is a number spelt in syllables. The number is scrambled first, by a multiplication that is
 //! one-to-one, so neighbours look unlike each other and no two numbers share a word.
 
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// Abstract words that name sections and that articles use as words, too. That both happens is the point: a query with
 /// such a word meets every page of an index that keeps the navigation.

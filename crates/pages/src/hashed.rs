@@ -6,17 +6,17 @@ use std::hash::{BuildHasherDefault, Hasher};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A map from hashes.
-pub(crate) type HashedMap<V> = HashMap<u64, V, BuildHasherDefault<AsItIs>>;
+pub type HashedMap<V> = HashMap<u64, V, BuildHasherDefault<AsItIs>>;
 
 /// A map from hashes of 32 bits.
-pub(crate) type ShortHashedMap<V> = HashMap<u32, V, BuildHasherDefault<AsItIs>>;
+pub type ShortHashedMap<V> = HashMap<u32, V, BuildHasherDefault<AsItIs>>;
 
 /// A set of hashes.
-pub(crate) type HashedSet = HashSet<u64, BuildHasherDefault<AsItIs>>;
+pub type HashedSet = HashSet<u64, BuildHasherDefault<AsItIs>>;
 
 /// Takes the key for its hash.
 #[derive(Default)]
-pub(crate) struct AsItIs(u64);
+pub struct AsItIs(u64);
 
 impl Hasher for AsItIs {
     fn finish(&self) -> u64 {

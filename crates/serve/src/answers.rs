@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::state::{App, Opened};
 use super::text::{self, Fragment};
-use crate::report::figures;
-use crate::search::{Hit, Place, Shown};
-use crate::strip::Template;
+use unhusk_eval::report::figures;
+use unhusk_index::search::{Hit, Place, Shown};
+use unhusk_strip::strip::Template;
 
 /// Why a request is not answered.
 #[derive(Serialize)]

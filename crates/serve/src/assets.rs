@@ -3,7 +3,7 @@
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use crate::report::html;
+use unhusk_eval::report::html;
 
 /// Types and contents of the files.
 pub(super) async fn style() -> Response {

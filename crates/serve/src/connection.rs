@@ -16,7 +16,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
 use super::limits::{CONNECTION_TIME, CONNECTIONS, GOODBYE, HEAD_BYTES, HEAD_TIME, STALLED};
-use crate::ingest::Interrupt;
+use unhusk_index::ingest::Interrupt;
 
 /// How often an interrupt is looked for, and how long to wait when the system has no more files.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use crate::index::IndexError;
+use unhusk_index::index::IndexError;
 
 /// Why a request is not answered. What it looks like depends on who asked, so `guard` dresses it.
 #[derive(Clone, Debug)]

@@ -13,8 +13,8 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use super::failure::Failure;
 use super::params::folded;
 use super::{Options, ServeError};
-use crate::eval::Qrels;
-use crate::search::queries::{Query, QueryError, QuerySet, records};
+use unhusk_eval::eval::Qrels;
+use unhusk_index::search::queries::{Query, QueryError, QuerySet, records};
 
 /// What is known of queries and judgements, and where more is written.
 pub(super) struct Judgements {
@@ -189,8 +189,8 @@ fn read_queries(file: &Path, may_be_new: bool) -> Result<QuerySet, QueryError> {
     }
 }
 
-fn read_qrels(file: &Path, may_be_new: bool) -> Result<Qrels, crate::eval::QrelsError> {
-    use crate::eval::QrelsError;
+fn read_qrels(file: &Path, may_be_new: bool) -> Result<Qrels, unhusk_eval::eval::QrelsError> {
+    use unhusk_eval::eval::QrelsError;
     match Qrels::open(file) {
         Err(QrelsError::Empty { .. }) if may_be_new => Ok(Qrels::default()),
         Err(QrelsError::Read { source, .. }) if may_be_new && source.kind() == io::ErrorKind::NotFound => {

@@ -5,6 +5,8 @@
 //! a frame that may run nothing and fetch nothing (`source`). A request names indexes and pages, never paths. Every request has
 //! a limit on its size, depth and time, and there is a limit on their number (`limits`, `connection`).
 
+#![forbid(unsafe_code)]
+
 mod answers;
 mod assets;
 mod connection;
@@ -35,10 +37,10 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::eval::QrelsError;
-use crate::index::IndexError;
-use crate::ingest::Interrupt;
-use crate::search::queries::QueryError;
+use unhusk_eval::eval::QrelsError;
+use unhusk_index::index::IndexError;
+use unhusk_index::ingest::Interrupt;
+use unhusk_index::search::queries::QueryError;
 
 /// What to serve, and to whom.
 #[derive(Clone, Debug)]
@@ -63,7 +65,6 @@ pub struct Options {
 
 /// Something to tell whoever started the server.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Event {
     /// It answers at this address from now on.
     Listening(SocketAddr),

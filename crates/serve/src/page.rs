@@ -15,12 +15,12 @@ use super::reasons::Reasons;
 use super::router::rendered;
 use super::state::{App, Opened};
 use super::text::{address, outside, shortened, tame, title};
-use crate::index::kept::KeptPage;
-use crate::parse::read_html;
-use crate::report::figures;
-use crate::search::Stored;
-use crate::strip::Template as Learned;
-use crate::strip::explain::{SHADES, stretches_by};
+use unhusk_eval::report::figures;
+use unhusk_index::index::kept::KeptPage;
+use unhusk_index::search::Stored;
+use unhusk_pages::parse::read_html;
+use unhusk_strip::strip::Template as Learned;
+use unhusk_strip::strip::explain::{SHADES, stretches_by};
 
 /// Templates that are listed.
 const LISTED: usize = 50;

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use super::failure::Failure;
 use super::limits::{PARAM_BYTES, PER_PAGE, SearchLimits};
 use super::state::App;
-use crate::search::Within;
+use unhusk_index::search::Within;
 
 /// The parameters of a request, as they were sent.
 pub(super) struct Params {

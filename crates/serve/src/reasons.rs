@@ -1,8 +1,8 @@
 //! Why pieces of a kept page were dropped, in the order that the text, the legend and the frame share.
 
 use super::answers::DroppedFor;
-use crate::index::kept::KeptPage;
-use crate::parse::Page;
+use unhusk_index::index::kept::KeptPage;
+use unhusk_pages::parse::Page;
 
 /// The reasons of a page, the one that took most first, and which piece was dropped for which.
 pub(super) struct Reasons {

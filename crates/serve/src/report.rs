@@ -15,13 +15,13 @@ use super::failure::Failure;
 use super::params::Params;
 use super::router::rendered;
 use super::state::App;
-use crate::compare::{Entry, Plan, compare_open};
-use crate::eval::Measure;
-use crate::index::Identity;
-use crate::index::words::Language;
-use crate::ingest::Gathering;
-use crate::report::{Report, html};
-use crate::search::{Engine, Scope};
+use unhusk_eval::compare::{Entry, Plan, compare_open};
+use unhusk_eval::eval::Measure;
+use unhusk_eval::report::{Report, html};
+use unhusk_index::index::Identity;
+use unhusk_index::index::words::Language;
+use unhusk_index::ingest::Gathering;
+use unhusk_index::search::{Engine, Scope};
 
 /// How long a request waits for a report that is being made; the page then looks again by itself.
 const WAIT: Duration = Duration::from_secs(5);

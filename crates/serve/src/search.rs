@@ -15,8 +15,8 @@ use super::router::rendered;
 use super::state::{App, Opened};
 use super::suggest::Unanswered;
 use super::text::address;
-use crate::search::syntax::Query;
-use crate::search::{Place, Scope, Within};
+use unhusk_index::search::syntax::Query;
+use unhusk_index::search::{Place, Scope, Within};
 
 /// Hosts and directories to choose from, at most.
 const CHOICES: usize = 100;

@@ -17,8 +17,8 @@ use super::params::Params;
 use super::router::rendered;
 use super::state::{App, Opened};
 use super::text::address;
-use crate::search::syntax::Query;
-use crate::search::{Hit, Scope};
+use unhusk_index::search::syntax::Query;
+use unhusk_index::search::{Hit, Scope};
 
 /// A comparison, checked.
 struct Side {
@@ -78,7 +78,7 @@ impl Side {
         let shown = half.opened.engine.show(query, &Scope::default(), hits)?;
         let moved = |(rank, (hit, shown)): (usize, (&Hit, _))| {
             let other_rank = others.get(hit.id.as_str()).copied();
-            let shown: crate::search::Shown = shown;
+            let shown: unhusk_index::search::Shown = shown;
             let grade = grades.of(&hit.id, &shown.aliases);
             let change = change(rank, other_rank, is_after);
             Moved { found: Found::new(rank, hit.clone(), shown, grade), other_rank, change }

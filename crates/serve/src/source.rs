@@ -17,9 +17,9 @@ use super::page::stored;
 use super::params::Params;
 use super::reasons::Reasons;
 use super::state::{App, Opened};
-use crate::index::kept::KeptPage;
-use crate::parse::{Limits, read_html};
-use crate::strip::explain::shade_by;
+use unhusk_index::index::kept::KeptPage;
+use unhusk_pages::parse::{Limits, read_html};
+use unhusk_strip::strip::explain::shade_by;
 
 const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'self'; \
      frame-ancestors 'self'";
@@ -84,7 +84,7 @@ mod tests {
         let safe = disarmed(html);
         assert!(safe.starts_with("<LINK rel=none  rel=preconnect"), "{safe}");
         assert!(safe.contains("<meta http-equiv=none  http-equiv=refresh"), "{safe}");
-        assert_eq!(crate::parse::parse_html(&safe).text_where(|_| true), "é");
+        assert_eq!(unhusk_pages::parse::parse_html(&safe).text_where(|_| true), "é");
         assert_eq!(safe.matches('"').count(), html.matches('"').count());
     }
 }

@@ -11,10 +11,10 @@ use super::judgements::Judgements;
 use super::limits::{Gate, SearchLimits};
 use super::report::Reports;
 use super::{Event, Options, ServeError};
-use crate::index::kept::KeptPages;
-use crate::index::templates::Templates;
-use crate::index::{Identity, IndexError, identity, of_one_build};
-use crate::search::Engine;
+use unhusk_index::index::kept::KeptPages;
+use unhusk_index::index::templates::Templates;
+use unhusk_index::index::{Identity, IndexError, identity, of_one_build};
+use unhusk_index::search::Engine;
 
 /// How often folders are looked at for a new build.
 const LOOK: Duration = Duration::from_millis(500);

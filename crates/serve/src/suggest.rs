@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::answers::Suggestion;
 use super::state::Opened;
-use crate::index::IndexError;
-use crate::search::syntax::{Clause, Occur, Query};
-use crate::search::{Scope, Within};
+use unhusk_index::index::IndexError;
+use unhusk_index::search::syntax::{Clause, Occur, Query};
+use unhusk_index::search::{Scope, Within};
 
 /// A question without an answer.
 pub(super) struct Unanswered<'a> {

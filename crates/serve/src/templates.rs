@@ -13,7 +13,7 @@ use super::params::Params;
 use super::router::rendered;
 use super::state::{App, Opened};
 use super::text::{address, shortened};
-use crate::report::figures;
+use unhusk_eval::report::figures;
 
 fn read(app: &App, params: &Params) -> Result<(Arc<Opened>, Listed), Failure> {
     let name = match params.text("index")? {

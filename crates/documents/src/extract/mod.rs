@@ -1,6 +1,6 @@
 //! A page and the text that is left of it become the document that is indexed.
 
-use crate::parse::Page;
+use unhusk_pages::parse::Page;
 
 /// What goes into the index.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use super::CompareError;
 use crate::eval::Aliases;
 use crate::report::{FactsGiven, FactsKept};
-use crate::search::Engine;
-use crate::search::queries::records;
-use crate::spool::{PageNo, Spool};
+use unhusk_index::search::Engine;
+use unhusk_index::search::queries::records;
+use unhusk_pages::spool::{PageNo, Spool};
 
 /// A value that stands on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,20 +17,20 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use crate::eval::{Aliases, Difference, DifferenceError, Measure, Qrels, Scores, evaluate};
-use crate::index::words::Language;
-use crate::index::{IndexError, Manifest, Site};
-use crate::ingest::{Building, Collected, Gathering, IngestError, Interrupt, Work};
-use crate::read::Collection;
 use crate::report::{
     self, Answer, Arm, Corpus, Group, GroupName, JudgedQuery, Pair, Place, Report, Settings, TemplateTerm, View,
 };
-use crate::search::queries::QuerySet;
-use crate::search::run::RunError;
-use crate::search::{Batch, Engine, Scope, Searched, run_batch};
-use crate::spool::SpoolError;
-use crate::strip::Method;
 use facts::VisibleFacts;
 use terms::Frequencies;
+use unhusk_index::index::words::Language;
+use unhusk_index::index::{IndexError, Manifest, Site};
+use unhusk_index::ingest::{Building, Collected, Gathering, IngestError, Interrupt, Work};
+use unhusk_index::search::queries::QuerySet;
+use unhusk_index::search::run::RunError;
+use unhusk_index::search::{Batch, Engine, Scope, Searched, run_batch};
+use unhusk_pages::read::Collection;
+use unhusk_pages::spool::SpoolError;
+use unhusk_strip::strip::Method;
 
 /// Name of the report's file.
 const REPORT: &str = "report.json";

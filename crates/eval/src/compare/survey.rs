@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::CompareError;
-use crate::spool::{PageNo, Spool};
+use unhusk_pages::spool::{PageNo, Spool};
 
 /// Pages that are mapped at a time.
 const STRETCH: u32 = 256;

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::CompareError;
 use crate::report::TemplateTerm;
-use crate::search::Engine;
-use crate::search::queries::QuerySet;
-use crate::search::syntax::Query;
+use unhusk_index::search::Engine;
+use unhusk_index::search::queries::QuerySet;
+use unhusk_index::search::syntax::Query;
 
 /// The words of each query and on how many pages each index has them.
 pub(super) struct Frequencies {

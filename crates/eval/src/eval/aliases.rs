@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use super::Qrels;
-use crate::index::Manifest;
-use crate::search::run::{Ranked, Run};
+use unhusk_index::index::Manifest;
+use unhusk_index::search::run::{Ranked, Run};
 
 /// For each alias, the page that was kept in its place. A kept page is nobody's alias.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

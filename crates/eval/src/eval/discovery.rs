@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::parse::Page;
-use crate::parse::words::Sequence;
-use crate::strip::Mask;
-use crate::strip::table::{Delimiters, chunks};
+use unhusk_pages::parse::Page;
+use unhusk_pages::parse::words::Sequence;
+use unhusk_strip::strip::Mask;
+use unhusk_strip::strip::table::{Delimiters, chunks};
 
 /// Name of the file with the marked tables beside a site's pages.
 pub const FILE: &str = "templates.json";
@@ -108,8 +108,8 @@ impl Discovery {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::parse::parse_html;
-    use crate::strip::Reason;
+    use unhusk_pages::parse::parse_html;
+    use unhusk_strip::strip::Reason;
 
     #[test]
     fn found_missed_and_mistaken_tables_are_told_apart() {

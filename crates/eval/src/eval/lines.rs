@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::agreement::{Agreement, AgreementSum};
-use crate::parse::Page;
-use crate::strip::Mask;
+use unhusk_pages::parse::Page;
+use unhusk_strip::strip::Mask;
 
 /// Counts of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -155,10 +155,10 @@ pub fn read_marks(folder: &Path, id: &str) -> Result<Option<String>, MarksError>
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::parse::parse_html;
-    use crate::spool::PageNo;
-    use crate::strip::Reason;
-    use crate::strip::sandwich::Unit;
+    use unhusk_pages::parse::parse_html;
+    use unhusk_pages::spool::PageNo;
+    use unhusk_strip::strip::Reason;
+    use unhusk_strip::strip::sandwich::Unit;
 
     const REASON: Reason = Reason::Common { peer: PageNo(0), unit: Unit::Line };
 

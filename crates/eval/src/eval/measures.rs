@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::search::run::Ranked;
+use unhusk_index::search::run::Ranked;
 
 /// A measure of one ranking. Cut-offs are at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -30,7 +30,7 @@ pub use wilcoxon::{Wilcoxon, wilcoxon};
 
 use serde::Serialize;
 
-use crate::search::run::Run;
+use unhusk_index::search::run::Run;
 
 /// The values of a run: one for each judged query and measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::search::queries::{ByQuery, QuerySet, records};
+use unhusk_index::search::queries::{ByQuery, QuerySet, records};
 
 /// The grade of each judged document, query by query, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq)]

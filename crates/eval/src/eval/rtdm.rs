@@ -8,8 +8,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::parse::Page;
-use crate::random::Rng;
+use unhusk_pages::parse::Page;
+use unhusk_pages::random::Rng;
 
 /// Pages that are compared in pairs: more take hours.
 pub const MOST_PAGES: usize = 2000;
@@ -211,7 +211,7 @@ fn average_linkage(trees: &[Tree], pages: &[usize], similar: f64) -> Vec<Vec<usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::parse_html;
+    use unhusk_pages::parse::parse_html;
 
     fn tree(html: &str) -> Tree {
         Tree::new(&parse_html(html))

@@ -5,7 +5,7 @@
 //! comparison of statistical significance tests for information retrieval evaluation*, CIKM 2007) recommend.
 //! Both take a seed and give the same answer for it for ever.
 
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// How often both methods draw.
 pub const ROUNDS: usize = 10_000;

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::*;
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 #[derive(Deserialize)]
 struct Expected {
@@ -19,7 +19,7 @@ struct Expected {
 }
 
 fn golden() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/trec_eval"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/trec_eval"))
 }
 
 fn read(name: &str) -> (Scores, Expected) {

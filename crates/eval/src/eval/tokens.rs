@@ -12,9 +12,9 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::agreement::{Agreement, AgreementSum};
-use crate::hashed::HashedMap;
-use crate::index::words::{Kind, Language, Words};
-use crate::parse::parse_html;
+use unhusk_index::index::words::{Kind, Language, Words};
+use unhusk_pages::hashed::HashedMap;
+use unhusk_pages::parse::parse_html;
 
 /// How often each word is in a text.
 #[derive(Clone, Debug, Default)]

@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn it_equals_scipy() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wilcoxon/cases.json");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/wilcoxon/cases.json");
         let cases: Vec<Case> = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
         assert!(cases.len() > 20);
         for case in cases {

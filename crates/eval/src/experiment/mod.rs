@@ -8,8 +8,7 @@ mod floors;
 mod page;
 
 pub use floors::{Check, Figure, UnknownFigure, check, raise};
-pub(crate) use page::floors;
-pub use page::{overview, page};
+pub use page::{floors, overview, page};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,8 +16,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::eval::Measure;
-use crate::index::words::Language;
 use crate::report::Report;
+use unhusk_index::index::words::Language;
 
 /// A comparison written down.
 #[derive(Debug, Clone, Deserialize)]

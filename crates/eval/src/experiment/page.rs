@@ -51,7 +51,7 @@ pub fn overview(found: &[Found]) -> Table {
 }
 
 /// The floors and what was reached.
-pub(crate) fn floors(checks: &[Check]) -> Table {
+pub fn floors(checks: &[Check]) -> Table {
     let mut table = Table::new("Floors", ["collection, index, figure", "floor", "reached", ""]);
     for check in checks {
         let name = format!("{}, {}, {}", check.set, check.arm, check.figure);

@@ -18,12 +18,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::dedup::Cut;
 use crate::eval::{Coverage, Difference, Measure};
-use crate::index::manifest::{FieldStatistics, PageCounts, Sizes};
-use crate::index::words::Language;
-use crate::search::Searched;
-use crate::strip::Method;
+use unhusk_index::index::manifest::{FieldStatistics, PageCounts, Sizes};
+use unhusk_index::index::words::Language;
+use unhusk_index::search::Searched;
+use unhusk_pages::dedup::Cut;
+use unhusk_strip::strip::Method;
 
 /// The version of the JSON document. Fields may be added within a version; one that changes its meaning makes a new version.
 pub const SCHEMA: &str = "unhusk.compare/1";

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{IndexError, kept, upkeep};
-use crate::spool::{self, Kind, Packed, PackedWriter};
+use unhusk_pages::spool::{self, Kind, Packed, PackedWriter};
 
 /// Name of the file.
 pub(super) const FILE: &str = "checksums";

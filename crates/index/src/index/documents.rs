@@ -7,7 +7,7 @@ use tantivy::{DocAddress, Index, Searcher, TantivyDocument, TantivyError};
 
 use super::schema::Fields;
 use super::{IndexError, Manifest, of_one_build};
-use crate::extract::Document;
+use unhusk_documents::extract::Document;
 
 /// The stored documents of an index. They stay readable when another index takes its place.
 pub struct Documents {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::IndexError;
-use crate::strip::{Mark, Mask};
+use unhusk_strip::strip::{Mark, Mask};
 
 /// Name of the folder inside an index.
 pub const FOLDER: &str = "pages";
@@ -297,7 +297,7 @@ fn unpack(packed: &[u8]) -> Result<Vec<u8>, &'static str> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::strip::Reason;
+    use unhusk_strip::strip::Reason;
 
     const REASON: Reason = Reason::Chunk { pages: 5, of: 6, threshold: 4 };
 

@@ -13,10 +13,10 @@ use super::identity::of_one_build;
 use super::schema::{Fields, analysers};
 use super::words::Language;
 use super::{IndexError, TANTIVY_FOLDER, statistics};
-use crate::dedup::Cut;
-use crate::parse::Limits;
-use crate::read::SkipReason;
-use crate::strip::Method;
+use unhusk_pages::dedup::Cut;
+use unhusk_pages::parse::Limits;
+use unhusk_pages::read::SkipReason;
+use unhusk_strip::strip::Method;
 
 /// Name of the manifest's file.
 pub const FILE: &str = "manifest.json";

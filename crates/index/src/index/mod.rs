@@ -30,8 +30,8 @@ use std::sync::Arc;
 use tantivy::TantivyError;
 use tantivy::directory::error::{OpenReadError, OpenWriteError};
 
-use crate::dedup::DedupError;
-use crate::spool::PackedError;
+use unhusk_pages::dedup::DedupError;
+use unhusk_pages::spool::PackedError;
 
 /// Name of Tantivy's folder inside an index.
 pub const TANTIVY_FOLDER: &str = "tantivy";
@@ -155,7 +155,7 @@ impl From<TantivyError> for IndexError {
 
 impl IndexError {
     /// For `map_err`: an I/O error with what was done and where.
-    pub(crate) fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+    pub fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| IndexError::Io { doing, path, source }
     }

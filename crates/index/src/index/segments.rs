@@ -21,7 +21,7 @@ use super::folder::Folder;
 use super::schema::{Fields, analysers_with};
 use super::vocabulary::{LeftOut, Remembering};
 use super::words::Language;
-use crate::extract::Document;
+use unhusk_documents::extract::Document;
 
 /// Bytes of visible text that go into one part: enough to keep merging cheap, and little enough that
 /// several threads have work on a site of a few thousand pages. In tests a handful of pages has several.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checksums::Checksums;
 use super::{IndexError, Manifest, of_one_build};
-use crate::strip::{Model, Pages, Template};
+use unhusk_strip::strip::{Model, Pages, Template};
 
 /// Name of the file.
 pub const FILE: &str = "templates.json";

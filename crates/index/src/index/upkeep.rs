@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `list` | of each page, in the collection's order: id, hash and looks of its source, what was kept of it |
 //! | `texts` | of pages whose text the index does not store what would go into it: copies; all of them where it stores none |
-//! | `sketches` | of each page what copies are found by ([`crate::dedup`]), where they are looked for |
-//! | `model` | what its method had seen ([`crate::model`]), where the method can be saved |
+//! | `sketches` | of each page what copies are found by ([`unhusk_pages::dedup`]), where they are looked for |
+//! | `model` | what its method had seen ([`unhusk_strip::model`]), where the method can be saved |
 //!
 //! Pages that are copies of others are there too: a copy is a page again when its original goes. Nothing is searched here, and
 //! the sizes in the manifest do not count it.
@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::IndexError;
-use crate::dedup::{Sketch, SketchFile};
-use crate::read::Stamp;
-use crate::spool::{self, BlockWriter, Kind, Packed, PackedWriter};
+use unhusk_pages::dedup::{Sketch, SketchFile};
+use unhusk_pages::read::Stamp;
+use unhusk_pages::spool::{self, BlockWriter, Kind, Packed, PackedWriter};
 
 /// Name of the folder inside an index.
 pub const FOLDER: &str = "upkeep";

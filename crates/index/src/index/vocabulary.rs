@@ -10,9 +10,9 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::words::{Language, Lexeme, Lexer, Normaliser, is_in_word};
-use crate::hashed::HashedMap;
-use crate::parse::{Join, Page};
-use crate::strip::Mask;
+use unhusk_pages::hashed::HashedMap;
+use unhusk_pages::parse::{Join, Page};
+use unhusk_strip::strip::Mask;
 
 /// Words remembered at most: beyond, it is cheaper to stem again than to hold them.
 const REMEMBERED: usize = 1 << 18;
@@ -265,10 +265,10 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::super::words::Words;
     use super::*;
-    use crate::parse::parse_html;
-    use crate::strip::Reason;
     use proptest::prelude::*;
     use std::collections::HashSet;
+    use unhusk_pages::parse::parse_html;
+    use unhusk_strip::strip::Reason;
 
     fn tokens(tokenizer: &mut impl Tokenizer, text: &str) -> Vec<Token> {
         let mut tokens = Vec::new();

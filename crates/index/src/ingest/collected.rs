@@ -9,12 +9,12 @@ use super::gather::{self, Gathered, Turn};
 use super::prints::Prints;
 use super::sources::Sources;
 use super::{Clock, Gathering, IngestError, Old, Stage, Work, memory};
-use crate::dedup::{Cut, Duplicates, Sketch, Sketches};
 use crate::index::IndexError;
 use crate::index::manifest::{Copies, PageCounts};
-use crate::read::{Collection, Stamp};
-use crate::spool::{PageNo, Spool};
-use crate::strip::Pages;
+use unhusk_pages::dedup::{Cut, Duplicates, Sketch, Sketches};
+use unhusk_pages::read::{Collection, Stamp};
+use unhusk_pages::spool::{PageNo, Spool};
+use unhusk_strip::strip::Pages;
 
 /// A collection that has been read once, for as many passes as are wanted.
 pub struct Collected {

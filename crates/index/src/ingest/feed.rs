@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::gather::Turn;
 use super::prints::Print;
 use super::{Collected, IngestError, Old, Work};
-use crate::extract::{Document, extract};
 use crate::index::segments::{self, Layout, PART_TEXT, SegmentWriter};
 use crate::index::upkeep::{self, Entry, Text};
 use crate::index::vocabulary::{self, LeftOut};
 use crate::index::{Site, kept};
-use crate::parse::Page;
-use crate::spool::PageNo;
-use crate::strip::{Mask, Model};
+use unhusk_documents::extract::{Document, extract};
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::PageNo;
+use unhusk_strip::strip::{Mask, Model};
 
 /// Pages that are read through one window: what is mapped counts as memory.
 const WINDOW: usize = 64;

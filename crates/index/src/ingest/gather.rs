@@ -14,14 +14,14 @@ use super::gate::Gate;
 use super::prints::{Print, PrintWriter, Prints};
 use super::sources::{Sources, SourcesWriter};
 use super::{Gathering, IngestError, Watch, Work};
-use crate::dedup::{Sketch, Sketches};
 use crate::index::IndexError;
 use crate::index::kept;
 use crate::index::manifest::PageCounts;
-use crate::parse::{self, charset, parse_within};
-use crate::read::{Collection, Found, Origin, RawPage, SkipReason, Stamp, one_word};
-use crate::spool::{Encoded, PageNo, Spool, SpoolWriter};
-use crate::strip::Pages;
+use unhusk_pages::dedup::{Sketch, Sketches};
+use unhusk_pages::parse::{self, charset, parse_within};
+use unhusk_pages::read::{Collection, Found, Origin, RawPage, SkipReason, Stamp, one_word};
+use unhusk_pages::spool::{Encoded, PageNo, Spool, SpoolWriter};
+use unhusk_strip::strip::Pages;
 
 /// Bytes of HTML under way between reader and writer: what a processor's cache may hold. Two threads take 6.8 s with this for what takes
 /// 7.3 s with four times as much, and 7.2 s with a quarter.

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::{Building, IngestError};
 use crate::index::{IndexError, upkeep};
-use crate::model::{self, ModelFile};
-use crate::strip::{Means, Method, Model, Pages};
+use unhusk_strip::model::{self, ModelFile};
+use unhusk_strip::strip::{Means, Method, Model, Pages};
 
 /// A model that lies in a file, or is ready with it; neither where nothing is saved.
 pub(super) struct Saved<'p> {

@@ -23,7 +23,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::dedup::{Cut, DedupError};
 use crate::index::manifest::{self, Cost, Manifest};
 use crate::index::schema::Fields;
 use crate::index::segments::Layout;
@@ -31,11 +30,12 @@ use crate::index::templates::Templates;
 use crate::index::upkeep;
 use crate::index::words::Language;
 use crate::index::{IndexError, Site, TANTIVY_FOLDER, kept};
-use crate::model::ModelError;
-use crate::parse::Limits;
-use crate::read::{Collection, Origin, ReadError, ReadOptions, SkipReason};
-use crate::spool::SpoolError;
-use crate::strip::{Means, Method, StripError};
+use unhusk_pages::dedup::{Cut, DedupError};
+use unhusk_pages::parse::Limits;
+use unhusk_pages::read::{Collection, Origin, ReadError, ReadOptions, SkipReason};
+use unhusk_pages::spool::SpoolError;
+use unhusk_strip::model::ModelError;
+use unhusk_strip::strip::{Means, Method, StripError};
 
 /// How to read a collection; by itself, with every page counting and none kept.
 #[derive(Clone, Debug, Default)]

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::dedup::Sketch;
-use crate::extract::Document;
 use crate::index::documents::Documents;
 use crate::index::kept::KeptPages;
 use crate::index::templates::Templates;
 use crate::index::upkeep::{self, Entry, Upkeep};
 use crate::index::{IndexError, Manifest};
-use crate::read::Known;
+use unhusk_documents::extract::Document;
+use unhusk_pages::dedup::Sketch;
+use unhusk_pages::read::Known;
 
 /// An index that is updated: what it has of each page.
 #[derive(Debug)]

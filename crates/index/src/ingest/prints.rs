@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::index::IndexError;
-use crate::read::{RawPage, Stamp};
-use crate::spool::{BlockWriter, Kind, Packed};
+use unhusk_pages::read::{RawPage, Stamp};
+use unhusk_pages::spool::{BlockWriter, Kind, Packed};
 
 const KIND: Kind = Kind { magic: *b"unhuskPR", version: 1, name: "file of prints" };
 /// Prints in a record: about as many as are asked for at once.

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::index::IndexError;
-use crate::spool::PageNo;
+use unhusk_pages::spool::PageNo;
 
 /// Sources being written.
 pub(super) struct SourcesWriter {

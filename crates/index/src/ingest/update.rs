@@ -12,9 +12,9 @@ use super::gather::{Gathered, Turn};
 use super::{Building, Clock, Collected, Gathering, IngestError, Old, Stage, Work, collected};
 use crate::index::upkeep::{self, Upkeep};
 use crate::index::{IndexError, Manifest, Site};
-use crate::model;
-use crate::read::{Collection, ReadOptions};
-use crate::strip::Method;
+use unhusk_pages::read::{Collection, ReadOptions};
+use unhusk_strip::model;
+use unhusk_strip::strip::Method;
 
 /// How to update.
 #[derive(Clone, Copy, Debug, Default)]

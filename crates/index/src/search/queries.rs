@@ -114,7 +114,7 @@ pub(super) fn one_word(text: &str) -> Option<String> {
 }
 
 /// The lines of a file that carry something, with their numbers from 1: not blank, not a `#` comment.
-pub(crate) fn records(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn records(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered(text).filter(|(_, line)| !is_skipped(line))
 }
 
@@ -131,7 +131,7 @@ pub(super) fn is_skipped(line: &str) -> bool {
 
 /// A value for each query, in the order in which the queries first came up.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ByQuery<T> {
+pub struct ByQuery<T> {
     entries: Vec<(String, T)>,
     places: HashMap<String, usize>,
 }
@@ -143,12 +143,13 @@ impl<T> Default for ByQuery<T> {
 }
 
 impl<T: Default> ByQuery<T> {
-    pub(crate) fn get(&self, query: &str) -> Option<&T> {
+    /// The value of `query`.
+    pub fn get(&self, query: &str) -> Option<&T> {
         self.places.get(query).map(|&at| &self.entries[at].1)
     }
 
     /// The value of `query`, made now if there is none.
-    pub(crate) fn at(&mut self, query: &str) -> &mut T {
+    pub fn at(&mut self, query: &str) -> &mut T {
         let at = match self.places.get(query) {
             Some(&at) => at,
             None => {
@@ -161,11 +162,13 @@ impl<T: Default> ByQuery<T> {
         &mut self.entries[at].1
     }
 
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &T)> {
+    /// All values with their queries.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &T)> {
         self.entries.iter().map(|(query, value)| (query.as_str(), value))
     }
 
-    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+    /// All values, to be changed.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.entries.iter_mut().map(|(_, value)| value)
     }
 }

@@ -47,7 +47,7 @@ impl Default for Cut {
 /// What can go wrong: sketches wait on disk for the end of the collection.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub struct DedupError(#[from] pub(crate) PackedError);
+pub struct DedupError(#[from] pub PackedError);
 
 /// Sketches of the pages so far, and how many pages each word is on.
 pub struct Sketches {

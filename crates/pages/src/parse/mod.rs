@@ -7,7 +7,7 @@
 pub mod charset;
 pub mod page;
 mod read_off;
-pub(crate) mod reference;
+pub mod reference;
 mod sink;
 pub mod tags;
 mod tokens;
@@ -73,7 +73,7 @@ pub fn parse_html(html: &str) -> Page {
 }
 
 /// [`parse_html`] within other limits, and all that it gives.
-pub(crate) fn read_html(html: &str, limits: Limits) -> Parsed {
+pub fn read_html(html: &str, limits: Limits) -> Parsed {
     // Tendrils, and with them the positions of pieces, are 32 bits wide. The readers' page limit is far
     // below that; a caller of the library who is above it gets the page's first 4 GiB.
     let html = &html[..html.floor_char_boundary(u32::MAX as usize)];

@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn the_same_site_is_read_from_every_format() {
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
         let options = ReadOptions { base_url: Some("https://harbour.example".parse().unwrap()), ..Default::default() };
         let site = |name: &str| {
             let mut found = Vec::new();

@@ -95,7 +95,7 @@ pub(crate) fn id_hash(id: &str) -> u128 {
 }
 
 /// Runs and judgements put ids between spaces, and take a line that starts with `#` for a remark.
-pub(crate) fn one_word(id: &str) -> Cow<'_, str> {
+pub fn one_word(id: &str) -> Cow<'_, str> {
     if !id.starts_with('#') && !id.contains(char::is_whitespace) {
         return Cow::Borrowed(id);
     }

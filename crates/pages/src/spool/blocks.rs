@@ -10,7 +10,7 @@ use super::frame;
 use super::packed::{Kind, Packed, PackedError, PackedWriter};
 
 /// A packed file of values being written.
-pub(crate) struct BlockWriter<T> {
+pub struct BlockWriter<T> {
     packed: PackedWriter,
     size: usize,
     block: Vec<T>,
@@ -19,12 +19,12 @@ pub(crate) struct BlockWriter<T> {
 
 impl<T: Serialize> BlockWriter<T> {
     /// Starts a file, which must not exist; so many values make a record.
-    pub(crate) fn create(path: &Path, kind: Kind, size: usize) -> Result<Self, PackedError> {
+    pub fn create(path: &Path, kind: Kind, size: usize) -> Result<Self, PackedError> {
         Ok(BlockWriter { packed: PackedWriter::create(path, kind)?, size, block: Vec::new(), places: Vec::new() })
     }
 
     /// Adds a value.
-    pub(crate) fn add(&mut self, value: T) -> Result<(), PackedError> {
+    pub fn add(&mut self, value: T) -> Result<(), PackedError> {
         self.block.push(value);
         if self.block.len() == self.size { self.write() } else { Ok(()) }
     }
@@ -37,7 +37,7 @@ impl<T: Serialize> BlockWriter<T> {
     }
 
     /// Writes the head, and with it the file is complete. Says where each record lies.
-    pub(crate) fn finish(mut self, head: &impl Serialize) -> Result<Vec<u64>, PackedError> {
+    pub fn finish(mut self, head: &impl Serialize) -> Result<Vec<u64>, PackedError> {
         if !self.block.is_empty() {
             self.write()?;
         }
@@ -48,12 +48,12 @@ impl<T: Serialize> BlockWriter<T> {
 
 impl Packed {
     /// The values in the record at a place.
-    pub(crate) fn block<T: DeserializeOwned>(&self, place: u64) -> Result<Vec<T>, PackedError> {
+    pub fn block<T: DeserializeOwned>(&self, place: u64) -> Result<Vec<T>, PackedError> {
         self.values(place, &self.record(place)?.0)
     }
 
     /// All values in order.
-    pub(crate) fn all_values<T: DeserializeOwned>(&self) -> Result<Vec<T>, PackedError> {
+    pub fn all_values<T: DeserializeOwned>(&self) -> Result<Vec<T>, PackedError> {
         let mut all = Vec::new();
         for record in self.records() {
             let (place, record) = record?;

@@ -86,12 +86,12 @@ pub(super) fn decode_head<Head: DeserializeOwned>(bytes: &[u8]) -> Result<Head, 
 }
 
 /// Encodes any value, without a frame.
-pub(crate) fn to_bytes(value: &impl serde::Serialize) -> Result<Vec<u8>, FrameError> {
+pub fn to_bytes(value: &impl serde::Serialize) -> Result<Vec<u8>, FrameError> {
     bincode::serde::encode_to_vec(value, config()).map_err(|e| FrameError::Codec(e.to_string()))
 }
 
 /// Decodes a value that was encoded with [`to_bytes`].
-pub(crate) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FrameError> {
+pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FrameError> {
     let (value, used) =
         bincode::serde::decode_from_slice(bytes, config()).map_err(|e| FrameError::Codec(e.to_string()))?;
     if used != bytes.len() {

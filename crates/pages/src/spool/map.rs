@@ -43,7 +43,7 @@ impl<'s> Window<'s> {
     }
 
     /// Reads a page of the window as the bytes it was encoded to.
-    pub(crate) fn encoded(&self, page: PageNo) -> Result<Vec<u8>, SpoolError> {
+    pub fn encoded(&self, page: PageNo) -> Result<Vec<u8>, SpoolError> {
         self.read(page, |record| frame::payload(record).map(<[u8]>::to_vec))
     }
 

@@ -15,12 +15,10 @@ use std::path::{Path, PathBuf};
 
 use crate::parse::{Page, PageLines};
 
-pub(crate) use blocks::BlockWriter;
-pub use frame::{FORMAT_VERSION, FrameError};
-pub(crate) use frame::{from_bytes, to_bytes};
+pub use blocks::BlockWriter;
+pub use frame::{FORMAT_VERSION, FrameError, from_bytes, to_bytes};
 pub use map::Window;
-pub use packed::PackedError;
-pub(crate) use packed::{Kind, Packed, PackedWriter};
+pub use packed::{Kind, Packed, PackedError, PackedWriter};
 
 /// A page's number in the spool: its place in the collection's order, pages that were skipped not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -33,7 +31,7 @@ impl PageNo {
     }
 
     /// The number behind it.
-    pub(crate) fn next(self) -> Self {
+    pub fn next(self) -> Self {
         PageNo(self.0 + 1)
     }
 }
@@ -101,7 +99,7 @@ impl Encoded {
     }
 
     /// A page that was encoded before, from a file that may be anybody's: it must be a page, and sound.
-    pub(crate) fn again(payload: &[u8]) -> Result<Self, FrameError> {
+    pub fn again(payload: &[u8]) -> Result<Self, FrameError> {
         let page: Page = frame::from_bytes(payload)?;
         if !page.is_sound() {
             return Err(FrameError::Codec("the parts of the page do not fit together".to_owned()));

@@ -22,13 +22,13 @@ const PREFIX: usize = 8 + 4 + 8 + 8 + 8;
 
 /// What a packed file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub struct Kind {
     /// What it begins with.
-    pub(crate) magic: [u8; 8],
+    pub magic: [u8; 8],
     /// The version of its format.
-    pub(crate) version: u32,
+    pub version: u32,
     /// What people call it.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
 }
 
 /// What can be wrong with a packed file.
@@ -81,7 +81,7 @@ pub enum PackedError {
 }
 
 /// A packed file being written.
-pub(crate) struct PackedWriter {
+pub struct PackedWriter {
     path: PathBuf,
     file: BufWriter<File>,
     /// Setting one up costs as much as packing a page.
@@ -93,7 +93,7 @@ pub(crate) struct PackedWriter {
 
 impl PackedWriter {
     /// Starts a file, which must not exist.
-    pub(crate) fn create(path: &Path, kind: Kind) -> Result<Self, PackedError> {
+    pub fn create(path: &Path, kind: Kind) -> Result<Self, PackedError> {
         let file = File::create_new(path).map_err(|source| failed("create", path, source))?;
         let packer = zstd::bulk::Compressor::new(LEVEL).map_err(|source| failed("write", path, source))?;
         let mut writer = PackedWriter {
@@ -109,13 +109,13 @@ impl PackedWriter {
     }
 
     /// Adds a record and says where it lies.
-    pub(crate) fn append(&mut self, record: &[u8]) -> Result<u64, PackedError> {
+    pub fn append(&mut self, record: &[u8]) -> Result<u64, PackedError> {
         let packed = self.packer.compress(record).map_err(|source| self.failed(source))?;
         self.append_raw(&packed)
     }
 
     /// Adds a record that would not shrink.
-    pub(crate) fn append_raw(&mut self, record: &[u8]) -> Result<u64, PackedError> {
+    pub fn append_raw(&mut self, record: &[u8]) -> Result<u64, PackedError> {
         let offset = self.end;
         let frame = frame::wrap(record).map_err(|error| self.failed(io::Error::other(error)))?;
         self.write(&frame)?;
@@ -124,7 +124,7 @@ impl PackedWriter {
     }
 
     /// Writes the head, and with it the file is complete. Whoever puts it into its place sees to it that it is on disk.
-    pub(crate) fn finish(mut self, head: &impl Serialize) -> Result<(), PackedError> {
+    pub fn finish(mut self, head: &impl Serialize) -> Result<(), PackedError> {
         let (place, records) = (self.end, self.records);
         let head = serde_json::to_vec(head).map_err(|error| self.failed(error.into()))?;
         self.append(&head)?;
@@ -149,7 +149,7 @@ impl PackedWriter {
     }
 
     /// For whoever cannot make a record.
-    pub(crate) fn failed(&self, source: io::Error) -> PackedError {
+    pub fn failed(&self, source: io::Error) -> PackedError {
         failed("write", &self.path, source)
     }
 }
@@ -161,7 +161,7 @@ fn failed(doing: &'static str, path: &Path, source: io::Error) -> PackedError {
 /// A packed file, open for reading. It is read where it is asked for and not mapped: what is mapped counts as the process's memory as
 /// far as it was read, and these files grow with the collection.
 #[derive(Debug)]
-pub(crate) struct Packed {
+pub struct Packed {
     path: PathBuf,
     file: File,
     length: u64,
@@ -171,7 +171,7 @@ pub(crate) struct Packed {
 
 impl Packed {
     /// Opens a file of that kind.
-    pub(crate) fn open(path: &Path, kind: Kind) -> Result<Self, PackedError> {
+    pub fn open(path: &Path, kind: Kind) -> Result<Self, PackedError> {
         let read = || -> io::Result<_> {
             let file = File::open(path)?;
             let length = file.metadata()?.len();
@@ -197,17 +197,17 @@ impl Packed {
     }
 
     /// Where it lies.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Its bytes on disk.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.length
     }
 
     /// What it says of itself.
-    pub(crate) fn head<T: DeserializeOwned>(&self) -> Result<T, PackedError> {
+    pub fn head<T: DeserializeOwned>(&self) -> Result<T, PackedError> {
         let (head, end) = self.record(self.head)?;
         if end != self.bytes() {
             return Err(self.damaged(end, "something follows where the file should end"));
@@ -216,7 +216,7 @@ impl Packed {
     }
 
     /// The record at a place, and the place behind it.
-    pub(crate) fn record(&self, offset: u64) -> Result<(Vec<u8>, u64), PackedError> {
+    pub fn record(&self, offset: u64) -> Result<(Vec<u8>, u64), PackedError> {
         let (packed, end) = self.raw(offset)?;
         let size = zstd::zstd_safe::get_frame_content_size(&packed).ok().flatten().unwrap_or(u64::MAX);
         if size > frame::MAX_PAYLOAD as u64 {
@@ -227,7 +227,7 @@ impl Packed {
     }
 
     /// The record at a place as it lies there, and the place behind it.
-    pub(crate) fn raw(&self, offset: u64) -> Result<(Vec<u8>, u64), PackedError> {
+    pub fn raw(&self, offset: u64) -> Result<(Vec<u8>, u64), PackedError> {
         let mut frame = vec![0; frame::HEADER];
         self.fill(&mut frame, offset)?;
         let payload = offset + frame::HEADER as u64;
@@ -251,12 +251,12 @@ impl Packed {
     }
 
     /// All records in order, each with its place.
-    pub(crate) fn records(&self) -> impl Iterator<Item = Result<(u64, Vec<u8>), PackedError>> + '_ {
+    pub fn records(&self) -> impl Iterator<Item = Result<(u64, Vec<u8>), PackedError>> + '_ {
         self.each(|place| self.record(place))
     }
 
     /// All records in order as they lie there, each with its place.
-    pub(crate) fn raws(&self) -> impl Iterator<Item = Result<(u64, Vec<u8>), PackedError>> + '_ {
+    pub fn raws(&self) -> impl Iterator<Item = Result<(u64, Vec<u8>), PackedError>> + '_ {
         self.each(|place| self.raw(place))
     }
 
@@ -277,7 +277,7 @@ impl Packed {
     }
 
     /// For whoever reads a record and finds it wrong.
-    pub(crate) fn damaged(&self, offset: u64, why: impl Into<String>) -> PackedError {
+    pub fn damaged(&self, offset: u64, why: impl Into<String>) -> PackedError {
         PackedError::Damaged { path: self.path.clone(), offset, why: why.into() }
     }
 }

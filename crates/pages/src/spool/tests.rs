@@ -113,3 +113,12 @@ proptest! {
         let _ = frame::decode(&bytes);
     }
 }
+
+#[test]
+fn a_page_that_does_not_fit_together_is_refused() {
+    let mut page = parse_html("<p>one<p>two");
+    assert!(page.is_sound());
+    page.elements[1].parent = 7;
+    let payload = to_bytes(&page).unwrap();
+    assert!(Encoded::again(&payload).unwrap_err().to_string().contains("do not fit together"));
+}

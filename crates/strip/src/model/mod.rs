@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::spool::{Kind, Packed, PackedError, PackedWriter, Spool};
 use crate::strip::table::{self, Table};
 use crate::strip::{Means, Method, Model, Pages, StripError};
+use unhusk_pages::spool::{Kind, Packed, PackedError, PackedWriter, Spool};
 
 const KIND: Kind = Kind { magic: *b"unhuskMO", version: 1, name: "model" };
 

@@ -9,9 +9,9 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::spool::{Encoded, Packed, PackedError, PackedWriter, Spool, SpoolError, SpoolWriter};
 use crate::strip::auto::Auto;
 use crate::strip::{Pages, StripError};
+use unhusk_pages::spool::{Encoded, Packed, PackedError, PackedWriter, Spool, SpoolError, SpoolWriter};
 
 /// What a record begins with: two hashes.
 const KEY: usize = 8 + 8;

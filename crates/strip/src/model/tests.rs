@@ -5,10 +5,10 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
-use crate::parse::parse_html;
-use crate::spool::{Encoded, PageNo, SpoolWriter};
 use crate::strip::auto::Auto;
 use crate::strip::scope::Scope;
+use unhusk_pages::parse::parse_html;
+use unhusk_pages::spool::{Encoded, PageNo, SpoolWriter};
 
 /// A page of one of three hosts: a few of ten texts, each in a place of its own.
 fn html(texts: &[u8]) -> String {
@@ -137,13 +137,4 @@ fn the_difference_between_methods_is_told() {
     let Method::Table(parameters) = &table else { unreachable!() };
     let other = Method::Table(Table { short_words: 7, ..parameters.clone() });
     assert_eq!(difference(&table, &other).unwrap(), "short_words is 0 in the first and 7 in the second");
-}
-
-#[test]
-fn a_page_that_does_not_fit_together_is_refused() {
-    let mut page = parse_html("<p>one<p>two");
-    assert!(page.is_sound());
-    page.elements[1].parent = 7;
-    let payload = crate::spool::to_bytes(&page).unwrap();
-    assert!(Encoded::again(&payload).unwrap_err().to_string().contains("do not fit together"));
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Mark, Mask, Reason};
-use crate::parse::{Join, Page};
+use unhusk_pages::parse::{Join, Page};
 
 /// A stretch of text with one mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,7 +129,7 @@ fn head_end(html: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::parse_html;
+    use unhusk_pages::parse::parse_html;
 
     const REASON: Reason = Reason::Chunk { pages: 5, of: 6, threshold: 4 };
 

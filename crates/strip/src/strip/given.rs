@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::{Kept, Mask, Model, StripError};
-use crate::parse::Page;
-use crate::spool::PageNo;
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::PageNo;
 
 /// Where the texts are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ impl Model for Texts {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::parse::parse_html;
+    use unhusk_pages::parse::parse_html;
 
     fn read(lines: &str) -> Result<Texts, StripError> {
         let dir = tempfile::tempdir().unwrap();

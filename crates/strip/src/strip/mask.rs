@@ -6,8 +6,8 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::sandwich::Unit;
-use crate::parse::Page;
-use crate::spool::PageNo;
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::PageNo;
 
 /// For each piece of a page: kept, or dropped with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,15 +18,14 @@ pub mod scope;
 pub mod table;
 
 pub use mask::{Mark, Mask, Reason};
-pub use pages::Pages;
-pub(crate) use pages::for_each_page;
+pub use pages::{Pages, for_each_page};
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::parse::Page;
-use crate::spool::{PackedError, PageNo, SpoolError};
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::{PackedError, PageNo, SpoolError};
 
 /// A method and its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

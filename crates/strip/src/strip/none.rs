@@ -1,8 +1,8 @@
 //! `none`: nothing is template. The baseline of every comparison.
 
 use super::{Mask, Model, StripError};
-use crate::parse::Page;
-use crate::spool::PageNo;
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::PageNo;
 
 /// Keeps every piece.
 pub(super) struct KeepAll;

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::StripError;
-use crate::parse::{Page, PageName};
-use crate::spool::{PageNo, Spool, SpoolError};
+use unhusk_pages::parse::{Page, PageName};
+use unhusk_pages::spool::{PageNo, Spool, SpoolError};
 
 /// Pages that are taken by a thread at a time.
 const STRETCH: usize = 64;
@@ -27,7 +27,7 @@ impl<'s> Pages<'s> {
     }
 
     /// All pages of a spool.
-    pub(crate) fn all(spool: &'s Spool) -> Self {
+    pub fn all(spool: &'s Spool) -> Self {
         Pages::new(spool, (0..spool.len() as u32).map(PageNo).collect())
     }
 
@@ -42,12 +42,12 @@ impl<'s> Pages<'s> {
     }
 
     /// Fewer of these pages.
-    pub(crate) fn only(&self, numbers: Vec<PageNo>) -> Self {
+    pub fn only(&self, numbers: Vec<PageNo>) -> Self {
         Pages::new(self.spool, numbers)
     }
 
     /// Shows the name of every page, in the collection's order.
-    pub(crate) fn for_each_name(&self, mut each: impl FnMut(PageNo, PageName)) -> Result<(), SpoolError> {
+    pub fn for_each_name(&self, mut each: impl FnMut(PageNo, PageName)) -> Result<(), SpoolError> {
         for stretch in self.numbers.chunks(NAMES) {
             let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
             let window = self.spool.window(*first, PageNo(last.0 + 1))?;
@@ -92,7 +92,7 @@ impl<'s> Pages<'s> {
 }
 
 /// Reads neighbouring pages through one window.
-pub(crate) fn for_each_page<E: From<SpoolError>>(
+pub fn for_each_page<E: From<SpoolError>>(
     spool: &Spool,
     numbers: &[PageNo],
     mut each: impl FnMut(PageNo, Page) -> Result<(), E>,

@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use tantivy::schema::Value;
 
 use super::*;
-use crate::dedup::Cut;
 use crate::index::words::Language;
 use crate::ingest::{Interrupt, Unwatched, build};
-use crate::strip::auto::Auto;
-use crate::strip::table::Table;
+use unhusk_pages::dedup::Cut;
+use unhusk_strip::strip::auto::Auto;
+use unhusk_strip::strip::table::Table;
 
 /// Pages of a site by name: the number of the text each has.
 type Site = BTreeMap<u8, u8>;

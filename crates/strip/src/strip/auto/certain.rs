@@ -5,8 +5,8 @@
 //! there on most of the pages that have the place, and when nothing else is ever found in its stead.
 
 use super::outline::{Outline, Text};
-use crate::hashed::{HashedMap, HashedSet};
-use crate::parse::words::and_then;
+use unhusk_pages::hashed::{HashedMap, HashedSet};
+use unhusk_pages::parse::words::and_then;
 
 /// Of the pages that have a place, the share that must have the text.
 const SHARE: f64 = 0.7;

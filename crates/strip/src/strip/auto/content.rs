@@ -6,7 +6,7 @@
 
 use super::listing::listings;
 use super::outline::{Block, Outline};
-use crate::hashed::HashedMap;
+use unhusk_pages::hashed::HashedMap;
 
 /// How much more a place's purity counts than how much of the prose it holds: the β² of an F measure.
 const PURITY: f64 = 0.25;

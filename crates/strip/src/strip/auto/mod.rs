@@ -36,11 +36,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::scope::Scope;
 use super::{Mask, Means, Model, Pages, StripError, Template};
-use crate::parse::Page;
-use crate::spool::PageNo;
 use names::NameCounts;
 use outline::{Outline, Sight};
 use site::Site;
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::PageNo;
 
 /// Entries a list has at least.
 const LIST: usize = 3;

@@ -3,9 +3,9 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::outline::Sight;
-use crate::hashed::{HashedMap, HashedSet};
-use crate::parse::words::and_then;
-use crate::parse::{Page, Sign};
+use unhusk_pages::hashed::{HashedMap, HashedSet};
+use unhusk_pages::parse::words::and_then;
+use unhusk_pages::parse::{Page, Sign};
 
 /// Share of the pages an id or class has to be on to name a place.
 const SHARE: u32 = 10;
@@ -194,7 +194,7 @@ mod tests {
         let mut counts = NameCounts::default();
         for number in 0..3 {
             let html = format!("<div class='post post-{number} only-{}'>x", ["a", "b", "c"][number]);
-            counts.add(&Sight::of(&crate::parse::parse_html(&html)));
+            counts.add(&Sight::of(&unhusk_pages::parse::parse_html(&html)));
         }
         let vocabulary = counts.vocabulary();
         let hash = |class| vocabulary.hash(1, &of(sign("div", "", class)).collect::<Vec<_>>());

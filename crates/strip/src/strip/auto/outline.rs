@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::names::{self, Vocabulary};
-use crate::parse::words::{Sequence, and_then, words};
-use crate::parse::{Join, Page, Sign, tags};
 use crate::strip::Reason;
+use unhusk_pages::parse::words::{Sequence, and_then, words};
+use unhusk_pages::parse::{Join, Page, Sign, tags};
 
 /// A page's places and texts. It does without the page, so that many fit into memory.
 pub(super) struct Outline {

@@ -6,8 +6,8 @@
 
 use super::certain::Certain;
 use super::outline::Outline;
-use crate::hashed::{HashedMap, HashedSet};
-use crate::parse::words::and_then;
+use unhusk_pages::hashed::{HashedMap, HashedSet};
+use unhusk_pages::parse::words::and_then;
 
 /// Words an element has at least, certain ones and those behind a label aside.
 const WORDS: u32 = 16;

@@ -10,10 +10,10 @@ use super::outline::{Block, Outline, Sight, Text, blocks};
 use super::repeated::Repeated;
 use super::ways::{Counters, Numbered, crumbs, leads_on};
 use super::{ARTICLE_LIST, LIST, Signal, Signals};
-use crate::hashed::{HashedMap, HashedSet};
-use crate::parse::Page;
-use crate::parse::words::words;
 use crate::strip::{Mask, Reason};
+use unhusk_pages::hashed::{HashedMap, HashedSet};
+use unhusk_pages::parse::Page;
+use unhusk_pages::parse::words::words;
 
 /// A text that more than this share of the pages have is not a page's own.
 const OWN: f64 = 0.05;
@@ -271,7 +271,10 @@ fn units(text: &str) -> impl Iterator<Item = u64> {
     words(text).filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).flat_map(move |word| {
         word.split_inclusive(unspaced).flat_map(move |part| {
             let at = part.find(unspaced).unwrap_or(part.len());
-            [&part[..at], &part[at..]].into_iter().filter(|unit| !unit.is_empty()).map(crate::parse::words::word_hash)
+            [&part[..at], &part[at..]]
+                .into_iter()
+                .filter(|unit| !unit.is_empty())
+                .map(unhusk_pages::parse::words::word_hash)
         })
     })
 }

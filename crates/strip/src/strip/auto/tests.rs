@@ -5,9 +5,9 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::parse::parse_html;
-use crate::spool::{Encoded, Spool, SpoolWriter};
 use crate::strip::{Mark, Reason};
+use unhusk_pages::parse::parse_html;
+use unhusk_pages::spool::{Encoded, Spool, SpoolWriter};
 
 fn spool(dir: &std::path::Path, pages: &[(String, String)]) -> Spool {
     let mut writer = SpoolWriter::create(&dir.join("spool")).unwrap();

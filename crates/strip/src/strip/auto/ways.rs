@@ -4,10 +4,10 @@
 
 use super::certain::pages_by_place;
 use super::outline::{Block, Outline, Text};
-use crate::hashed::{HashedMap, HashedSet};
-use crate::parse::Page;
-use crate::parse::words::{Sequence, and_then, word_hash, words};
 use crate::strip::Reason;
+use unhusk_pages::hashed::{HashedMap, HashedSet};
+use unhusk_pages::parse::Page;
+use unhusk_pages::parse::words::{Sequence, and_then, word_hash, words};
 
 /// A step of the way has at most so many words.
 const STEP_WORDS: u32 = 6;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::cost::Tally;
 use super::paths;
-use crate::hashed::HashedMap;
-use crate::spool::PageNo;
 use crate::strip::{Pages, StripError};
+use unhusk_pages::hashed::HashedMap;
+use unhusk_pages::spool::PageNo;
 
 /// A path of the pages that were looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

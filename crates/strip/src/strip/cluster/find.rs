@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 use super::cost::in_template;
 use super::join::{Draft, Joiner};
 use super::{Cluster, Essentials};
-use crate::hashed::HashedMap;
-use crate::spool::PageNo;
 use crate::strip::scope::Scope;
 use crate::strip::table::{Sample, draw};
 use crate::strip::{Pages, StripError};
+use unhusk_pages::hashed::HashedMap;
+use unhusk_pages::spool::PageNo;
 
 /// Pages below which a second thread does not pay.
 const FEW: usize = 64;

@@ -4,9 +4,9 @@ use super::Essentials;
 use super::cost::Tally;
 use super::essential::threshold;
 use super::paths;
-use crate::parse::Page;
-use crate::spool::PageNo;
 use crate::strip::{Pages, StripError};
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::PageNo;
 
 /// A path may become template when this share of the sampled pages of its cluster has it: one in so many. Half of all
 /// pages have to have it in the end.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::find::{Layout, Layouts};
 use super::paths;
-use crate::hashed::HashedMap;
-use crate::parse::Page;
-use crate::spool::PageNo;
 use crate::strip::{LayoutListing, Pages, StripError, Template};
+use unhusk_pages::hashed::HashedMap;
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::PageNo;
 
 /// A path as it stands on a page.
 struct Found {

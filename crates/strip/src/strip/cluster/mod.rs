@@ -37,13 +37,13 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::{Mask, Means, Model, Pages, Reason, StripError, Template};
-use crate::hashed::HashedMap;
-use crate::parse::Page;
-use crate::spool::PageNo;
 use cost::Tally;
 use greedy::{Clustered, merge_best};
 use max::merge_nearest;
 use signature::{Orders, Signature};
+use unhusk_pages::hashed::HashedMap;
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::PageNo;
 
 /// Parameters of the method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::parse::Page;
+use unhusk_pages::parse::Page;
 
 /// Distinct paths of a page that are looked at. A page with more is known by those with the smallest hashes, which are the
 /// same ones on every page that has them; so no page, however long, takes more memory than this.
@@ -78,7 +78,7 @@ pub(super) fn distinct(page: &Page) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::parse_html;
+    use unhusk_pages::parse::parse_html;
 
     fn shared(one: &str, other: &str) -> usize {
         let (one, other) = (distinct(&parse_html(one)), distinct(&parse_html(other)));

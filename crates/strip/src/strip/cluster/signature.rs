@@ -6,7 +6,7 @@
 
 use super::cost::path_cost;
 use super::greedy::Mergeable;
-use crate::random::Rng;
+use unhusk_pages::random::Rng;
 
 /// Random orders of all paths: as many as a signature has entries.
 #[derive(Clone, Debug)]

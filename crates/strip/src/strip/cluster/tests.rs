@@ -3,9 +3,9 @@
 use super::cost::{Matrices, Tally, in_template};
 use super::greedy::Mergeable;
 use super::*;
-use crate::parse::parse_html;
-use crate::spool::{Encoded, Spool, SpoolWriter};
 use proptest::prelude::*;
+use unhusk_pages::parse::parse_html;
+use unhusk_pages::spool::{Encoded, Spool, SpoolWriter};
 
 /// The four pages of the source: its figure 3, as its table 1 and its examples tell what is in it.
 const EXAMPLE: [&str; 4] = [
@@ -198,7 +198,7 @@ fn page_sets() -> impl Strategy<Value = Vec<Vec<u32>>> {
 }
 
 fn essentials_of(pages: &[Vec<u32>]) -> Essentials {
-    let mut rng = crate::random::Rng::new(9);
+    let mut rng = unhusk_pages::random::Rng::new(9);
     let mut hashes: Vec<u64> = (0..64).map(|_| rng.bits()).collect();
     hashes.sort_unstable();
     let numbers = (0..pages.len() as u32).map(PageNo).collect();

@@ -44,7 +44,7 @@ pub const STEPS: u64 = 1 << 37;
 /// For each name, the other name that is closest to it; `None` where there is no other.
 ///
 /// ```
-/// use unhusk::strip::sandwich::closest::closest_names;
+/// use unhusk_strip::strip::sandwich::closest::closest_names;
 ///
 /// let closest = closest_names(&["a-1.html", "index.html", "a-2.html", "a-3.html"], 1);
 /// let places: Vec<_> = closest.iter().flatten().map(|name| name.index).collect();

@@ -7,9 +7,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::units::Tokens;
 use super::{Group, Slices, Unit, UnitRule};
-use crate::parse::Page;
-use crate::spool::PageNo;
 use crate::strip::Mask;
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::PageNo;
 
 /// Compares each page with the one before it in its directory, and remembers nothing else.
 ///

@@ -75,7 +75,7 @@ pub struct Common {
 /// Marks the units of `page` that are in one longest common subsequence of `page` and `peer`.
 ///
 /// ```
-/// use unhusk::strip::sandwich::lcs::{Budget, lcs_marks};
+/// use unhusk_strip::strip::sandwich::lcs::{Budget, lcs_marks};
 ///
 /// let common = lcs_marks(&[1, 2, 3, 9], &[1, 7, 3, 8, 9], &Budget::default());
 /// assert_eq!(common.marks, [true, false, true, true]);

@@ -40,11 +40,11 @@ pub use units::{Unit, UnitRule};
 use serde::{Deserialize, Serialize};
 
 use super::{Mask, Means, Model, Pages, Reason, StripError};
-use crate::parse::Page;
-use crate::spool::{PageNo, Spool};
 use lcs::{Budget, Common, lcs_marks};
 use peers::Peers;
 use tally::Tally;
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::{PageNo, Spool};
 use units::Tokens;
 
 /// The method's parameters.

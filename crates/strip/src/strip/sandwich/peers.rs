@@ -10,8 +10,8 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
 use super::Group;
 use super::closest::{closest_names, on_threads};
-use crate::spool::{PageNo, SpoolError};
 use crate::strip::Pages;
+use unhusk_pages::spool::{PageNo, SpoolError};
 
 /// Pages of a group that is worth the work of all threads together.
 const LARGE: usize = 4096;

@@ -8,8 +8,8 @@ use super::closest;
 use super::lcs::Budget;
 use super::peers::Peers;
 use super::{Slices, Unit};
-use crate::parse::Page;
 use crate::strip::Mask;
+use unhusk_pages::parse::Page;
 
 /// Counts from all threads.
 #[derive(Debug, Default)]

@@ -1,10 +1,10 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::parse::{parse, parse_html};
-use crate::read::{Origin, RawPage};
-use crate::spool::{Encoded, SpoolWriter};
 use crate::strip::Mark;
+use unhusk_pages::parse::{parse, parse_html};
+use unhusk_pages::read::{Origin, RawPage};
+use unhusk_pages::spool::{Encoded, SpoolWriter};
 
 /// A page and its peer, and what is left of the page.
 struct Case {

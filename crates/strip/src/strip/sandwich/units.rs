@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::parse::{Join, Page};
+use unhusk_pages::parse::{Join, Page};
 
 /// A line is a unit no more when it holds more blocks than this.
 const BLOCKS: usize = 8;
@@ -143,7 +143,7 @@ impl Signs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::parse_html;
+    use unhusk_pages::parse::parse_html;
 
     #[test]
     fn tags_and_words_come_in_the_order_of_the_source() {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::parse::Page;
-use crate::parse::words::Sequence;
+use unhusk_pages::parse::Page;
+use unhusk_pages::parse::words::Sequence;
 
 /// The elements whose start and end tags cut a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,7 +114,7 @@ fn chunk(page: &Page, pieces: Range<usize>) -> Option<Chunk> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::parse_html;
+    use unhusk_pages::parse::parse_html;
 
     fn texts(html: &str, delimiters: Delimiters) -> Vec<String> {
         let page = parse_html(html);

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::chunks::chunks;
 use super::{Means, Pages, StripError, Table};
-use crate::parse::Page;
-use crate::spool::PageNo;
+use unhusk_pages::parse::Page;
+use unhusk_pages::spool::PageNo;
 
 /// A chunk in its scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

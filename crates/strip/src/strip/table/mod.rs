@@ -22,12 +22,12 @@ use serde::{Deserialize, Serialize};
 
 use super::scope::Scope;
 use super::{Mask, Means, Model, Pages, Reason, StripError, Template};
-use crate::parse::Page;
-use crate::random::Rng;
-use crate::spool::{PackedWriter, PageNo};
 use counts::{Count, Key, Scopes};
 pub(crate) use saved::merge as merge_saved;
 use saved::{CountsWriter, NO_PAGE};
+use unhusk_pages::parse::Page;
+use unhusk_pages::random::Rng;
+use unhusk_pages::spool::{PackedWriter, PageNo};
 
 /// Parameters of the method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use super::counts::{Count, Key, Scopes, Sorted, add_scopes, count, merge as merge_sorted};
 use super::{Pages, StripError, Table, TableModel, list};
-use crate::spool::{Packed, PackedWriter, PageNo};
 use crate::strip::{Means, Model, table};
+use unhusk_pages::spool::{Packed, PackedWriter, PageNo};
 
 /// Scopes or chunks in a record.
 const BLOCK: usize = 1 << 13;

@@ -1,10 +1,10 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::parse::parse_html;
-use crate::spool::{Encoded, Spool, SpoolWriter};
 use proptest::prelude::*;
 use std::collections::HashSet;
+use unhusk_pages::parse::parse_html;
+use unhusk_pages::spool::{Encoded, Spool, SpoolWriter};
 
 fn spool(dir: &std::path::Path, pages: &[String]) -> Spool {
     let mut writer = SpoolWriter::create(&dir.join("spool")).unwrap();
