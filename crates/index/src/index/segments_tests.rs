@@ -192,6 +192,17 @@ proptest! {
         prop_assert!(groups.iter().all(|group| !group.is_empty() && group.len() <= most));
         prop_assert!(groups.len() <= parts.div_ceil(most));
     }
+}
+
+/// Each case builds a dozen indexes: fewer of them, unless all are asked for.
+fn few() -> ProptestConfig {
+    let all = std::env::var_os("UNHUSK_TESTS").is_some_and(|asked| asked == "all");
+    let cases = ProptestConfig::default().cases;
+    ProptestConfig { cases: if all { cases } else { cases / 16 }, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(few())]
 
     #[test]
     fn however_parts_are_merged_documents_counts_and_rankings_are_the_same(
