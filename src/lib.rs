@@ -22,45 +22,29 @@
 //! assert_eq!(text, "Home | News\nHigh water at noon.");
 //! ```
 
-mod hashed;
+#![forbid(unsafe_code)]
 
-pub mod random;
+// In the order data takes; a crate of `crates/` imports only from those above it.
 
-pub mod read;
+#[doc(inline)]
+pub use unhusk_pages::{dedup, parse, random, read, spool};
 
-pub mod parse;
+#[doc(inline)]
+pub use unhusk_strip::{model, strip};
 
-pub mod spool;
+#[doc(inline)]
+pub use unhusk_documents::{export, extract};
 
-pub mod dedup;
+#[doc(inline)]
+pub use unhusk_index::{index, ingest, search};
 
-pub mod strip;
+#[doc(inline)]
+pub use unhusk_eval::{compare, eval, experiment, report};
 
-pub mod model;
+#[doc(inline)]
+pub use unhusk_generate as generate;
 
-pub mod extract;
-
-pub mod index;
-
-pub mod ingest;
-
-pub mod export;
-
-pub mod search;
-
-pub mod eval;
-
-pub mod generate;
-
-pub mod report;
-
-pub mod compare;
-
-pub mod serve;
-
-pub mod experiment;
-
-#[doc(hidden)]
-pub mod insides;
+#[doc(inline)]
+pub use unhusk_serve as serve;
 
 pub mod cli;

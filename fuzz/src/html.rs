@@ -1,8 +1,10 @@
 //! Bytes become text, and text becomes a page.
 
-use unhusk::insides::{decode_page, encode_page, outlines};
 use unhusk::parse::charset::decode;
+use unhusk::parse::reference::outlines;
 use unhusk::parse::{Page, parse_html};
+
+use super::packed::{decode_page, encode_page};
 
 /// Any bytes decode, whatever the first line claims them to be, and text that is UTF-8 stays as it is.
 pub(super) fn charset(bytes: &[u8]) {

@@ -7,10 +7,9 @@ use std::path::Path;
 
 use unhusk::index::kept::{self, KeptMarks, KeptPages};
 use unhusk::index::upkeep::{self, Upkeep};
-use unhusk::insides::{decode_page, encode_page, write_packed};
 use unhusk::model::{ModelFile, merge};
 use unhusk::parse::{Page, parse_html};
-use unhusk::spool::PageNo;
+use unhusk::spool::{Encoded, Kind, PackedWriter, PageNo, from_bytes, to_bytes};
 use unhusk::strip::Means;
 
 /// Any bytes are a record, a model, what an update needs or kept pages, or an error.
@@ -117,4 +116,27 @@ fn kept_page(parts: &[&[u8]]) {
         assert_eq!((&page.html[..], &page.marks), (&*source, &marks));
         assert!(page.marks.pieces().len() <= source.len());
     }
+}
+
+/// The page of a record's payload, where it is one and sound.
+pub(super) fn decode_page(payload: &[u8]) -> Option<Page> {
+    Encoded::again(payload).ok()?;
+    from_bytes(payload).ok()
+}
+
+/// A page as the payload of a record.
+pub(super) fn encode_page(page: &Page) -> Vec<u8> {
+    to_bytes(page).unwrap_or_default()
+}
+
+/// Writes a packed file whose checksums are right, whatever it says: a fuzzer does not guess them.
+fn write_packed(path: &Path, magic: [u8; 8], records: &[&[u8]], head: &serde_json::Value) -> bool {
+    let write = || {
+        let mut packed = PackedWriter::create(path, Kind { magic, version: 1, name: "file" })?;
+        for record in records {
+            packed.append(record)?;
+        }
+        packed.finish(head)
+    };
+    write().is_ok()
 }

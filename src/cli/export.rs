@@ -155,7 +155,7 @@ impl ExportArgs {
             };
             for_each_page(pages.spool(), pages.numbers(), |number, page| {
                 let kept = model.kept(number, &page, Aside::Demote)?;
-                let document = extract(page, kept);
+                let document = extract(page, kept.text, kept.aside);
                 each(Document { aliases: collected.copies(number).to_vec(), ..document })
             })
         })

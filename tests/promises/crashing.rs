@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use unhusk::random::Rng;
 
-use crate::support::{Desk, SmallDisk, copy, manifest, signal, skipped, start, unhusk};
+use crate::support::{Desk, SmallDisk, all_or, copy, manifest, signal, skipped, start, unhusk};
 
 /// Indexes in a folder `out`, and a command that replaces them.
 struct Trial {
@@ -169,18 +169,18 @@ fn kill(mut trial: Trial, times: usize) {
 }
 
 #[test]
-fn killed_at_fifty_moments_a_rebuild_leaves_the_old_index_or_the_new_one() {
-    kill(Trial::index(), 50);
+fn killed_at_many_moments_a_rebuild_leaves_the_old_index_or_the_new_one() {
+    kill(Trial::index(), all_or(50, 8));
 }
 
 #[test]
-fn killed_at_fifty_moments_a_comparison_leaves_each_index_old_or_new() {
-    kill(Trial::compare(), 50);
+fn killed_at_many_moments_a_comparison_leaves_each_index_old_or_new() {
+    kill(Trial::compare(), all_or(50, 8));
 }
 
 #[test]
 fn killed_at_any_moment_an_update_leaves_the_old_index_or_the_new_one() {
-    kill(Trial::update(), 15);
+    kill(Trial::update(), all_or(15, 8));
 }
 
 /// Interrupts the command at so many moments: it says that nothing was changed, or is done.
@@ -214,17 +214,17 @@ fn interrupt(mut trial: Trial, times: usize) {
 
 #[test]
 fn interrupted_at_any_moment_a_rebuild_changes_nothing_or_is_done() {
-    interrupt(Trial::index(), 20);
+    interrupt(Trial::index(), all_or(20, 8));
 }
 
 #[test]
 fn interrupted_at_any_moment_a_comparison_changes_nothing_or_is_done() {
-    interrupt(Trial::compare(), 20);
+    interrupt(Trial::compare(), all_or(20, 8));
 }
 
 #[test]
 fn interrupted_at_any_moment_an_update_changes_nothing_or_is_done() {
-    interrupt(Trial::update(), 16);
+    interrupt(Trial::update(), all_or(16, 8));
 }
 
 /// Runs the command on disks that are too small, each a little larger than the one before, until it has room.

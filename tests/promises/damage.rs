@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use unhusk::random::Rng;
 
 use crate::server::Server;
-use crate::support::{Desk, PROGRAM, Said, copy, found, start, text, unhusk, wait_for};
+use crate::support::{Desk, PROGRAM, Said, all_or, copy, found, start, text, unhusk, wait_for};
 
 /// What happens to a file.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +119,7 @@ fn an_index_with_a_damaged_file_gives_the_right_answer_or_an_error_that_names_th
     let good: Vec<String> = readers.iter().map(|reader| unhusk(reader).code(0).out).collect();
     let mut rng = Rng::new(3);
     for (file, path) in files(&index).iter().filter(|(file, _)| !file.contains("upkeep/") && !file.contains("pages/")) {
-        for harm in Harm::of(path, 2, &mut rng) {
+        for harm in Harm::of(path, all_or(2, 0), &mut rng) {
             let _harmed = Harmed::new(path, harm);
             let noticed = readers.iter().zip(&good).filter(|(reader, good)| noticed(&unhusk(reader), good, file, harm));
             assert!(noticed.count() > 0, "{file} {harm:?} is not noticed by anybody");
@@ -178,7 +178,7 @@ fn a_server_of_a_damaged_index_names_the_file_and_goes_on() {
     let mut rng = Rng::new(5);
     let mut refused = 0;
     for (file, path) in files(&index).iter().filter(|(file, _)| file.contains("pages/") || file.contains(".store")) {
-        for harm in Harm::of(path, 2, &mut rng) {
+        for harm in Harm::of(path, all_or(2, 0), &mut rng) {
             let _harmed = Harmed::new(path, harm);
             let Some(server) = serve(&index, file) else { continue };
             for (reply, good) in ask(&server).into_iter().zip(&good) {

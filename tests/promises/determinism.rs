@@ -5,14 +5,14 @@ use std::fs;
 
 use unhusk::random::Rng;
 
-use crate::support::{Desk, manifest, unhusk};
+use crate::support::{Desk, all_or, manifest, unhusk};
 
 const THREADS: [&str; 3] = ["1", "2", "7"];
 
 #[test]
 fn manifest_run_and_results_do_not_depend_on_the_number_of_threads() {
     let desk = Desk::new();
-    let site = desk.generated(600);
+    let site = desk.generated(all_or(600, 200));
     let mut outcomes = THREADS.map(|threads| {
         let index = desk.index(&site, &["--threads", threads, "--language", "en"]);
         let run = desk.path(&format!("run-{threads}"));
@@ -40,7 +40,7 @@ fn manifest_bytes(index: &str) -> String {
 #[test]
 fn every_method_gives_the_same_manifest_run_templates_and_marks_on_any_number_of_threads() {
     let desk = Desk::new();
-    let site = desk.generated(120);
+    let site = desk.generated(all_or(120, 60));
     for method in ["none", "table", "sandwich", "cluster", "auto"] {
         let outcomes = THREADS.map(|threads| {
             let how = ["--strip", method, "--threads", threads, "-q"];

@@ -35,6 +35,7 @@
 //! | `documentation` | the README's commands are those that `.ci/run` runs |
 //!
 //! `support` drives the program, `server` a server, `browser` a browser. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
+//! What takes minutes is done in part unless `UNHUSK_TESTS=all` asks for all of it, as `.ci/run` does (`support::all_or`).
 //! A test that cannot run on this machine says `skipped: …` on standard error.
 
 #![allow(clippy::unwrap_used)]

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use unhusk::insides::outlines;
+use unhusk::parse::reference::outlines;
 
 use crate::support::skipped;
 

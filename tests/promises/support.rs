@@ -13,6 +13,12 @@ use unhusk::generate::{Options, Site, write_jsonl};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_unhusk");
 
+/// How much of something is done: all of it where `UNHUSK_TESTS=all` asks for it, as `.ci/run` does; otherwise so much that
+/// nobody waits for minutes.
+pub(crate) fn all_or<T>(all: T, some: T) -> T {
+    if std::env::var_os("UNHUSK_TESTS").is_some_and(|asked| asked == "all") { all } else { some }
+}
+
 /// How a command ended and what it printed.
 #[derive(Debug)]
 pub(crate) struct Said {

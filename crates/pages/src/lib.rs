@@ -1,0 +1,15 @@
+//! Collections become pages: files are [`read`], [`parse`]d, put on the [`spool`], and copies are found ([`dedup`]).
+//!
+//! [`random`] and [`hashed`] are used by several stages, so they are with the first.
+
+pub mod random;
+
+pub mod hashed;
+
+pub mod read;
+
+pub mod parse;
+
+pub mod spool;
+
+pub mod dedup;

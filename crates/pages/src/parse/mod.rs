@@ -1,0 +1,87 @@
+//! Bytes become a [`Page`]: text pieces in document order.
+//!
+//! A page is decoded ([`charset`]), run through html5ever (`watcher`, `sink`) into a small arena of our own (`tree`), and
+//! read off in document order into the compact form every later stage shares ([`page`]). Nothing here knows about
+//! templates, and nothing here can fail: whatever the bytes are, a page comes out.
+
+pub mod charset;
+pub mod page;
+mod read_off;
+pub mod reference;
+mod sink;
+pub mod tags;
+mod tokens;
+mod tree;
+mod watcher;
+pub mod words;
+
+pub use page::{Element, Join, Link, Page, PageLines, PageName, Piece, PieceView, Sign};
+
+use serde::{Deserialize, Serialize};
+
+use crate::read::RawPage;
+
+/// How much structure of a page is read. Past the limits of depth and nodes tags are passed over and their text is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Open elements. html5ever walks its stack of them for many tags; browsers stop at 512.
+    pub depth: u32,
+    /// Elements, texts and comments. Formatting that is never closed is opened again in each paragraph, so their number can grow
+    /// with the square of the page's length.
+    pub nodes: u32,
+    /// Pieces of text. They are small, but a page of single letters has millions; such a page is left out.
+    pub pieces: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { depth: 512, nodes: 1_000_000, pieces: 1_000_000 }
+    }
+}
+
+/// A page and what else its parsing gives.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The page.
+    pub page: Page,
+    /// The hashes of its words, in order.
+    pub words: Vec<u64>,
+    /// Whether it has more structure than the [`Limits`] allow.
+    pub flattened: bool,
+}
+
+/// Parses one page. Never fails: damaged markup is repaired as browsers do it, undecodable bytes become U+FFFD.
+pub fn parse(raw: &RawPage) -> Page {
+    parse_within(raw, Limits::default()).page
+}
+
+/// [`parse`] within other limits, and all that it gives.
+pub fn parse_within(raw: &RawPage, limits: Limits) -> Parsed {
+    let decoded = charset::decode(&raw.bytes, raw.content_type.as_deref());
+    let mut parsed = read_html(&decoded.text, limits);
+    let page = &mut parsed.page;
+    page.id.clone_from(&raw.id);
+    page.url.clone_from(&raw.url);
+    page.source_bytes = raw.bytes.len() as u64;
+    page.charset = decoded.encoding.name().to_owned();
+    parsed
+}
+
+/// Parses HTML that is text already. The page has no id and no URL yet.
+pub fn parse_html(html: &str) -> Page {
+    read_html(html, Limits::default()).page
+}
+
+/// [`parse_html`] within other limits, and all that it gives.
+pub fn read_html(html: &str, limits: Limits) -> Parsed {
+    // Tendrils, and with them the positions of pieces, are 32 bits wide. The readers' page limit is far
+    // below that; a caller of the library who is above it gets the page's first 4 GiB.
+    let html = &html[..html.floor_char_boundary(u32::MAX as usize)];
+    let tree = watcher::build(html, limits);
+    let flattened = tree.flattened;
+    let (page, words) = read_off::read_off(tree, html);
+    Parsed { page, words, flattened }
+}
+
+#[cfg(test)]
+mod tests;

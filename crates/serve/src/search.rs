@@ -1,0 +1,190 @@
+//! The search page, and the same as JSON.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use askama::Template;
+use axum::Json;
+use axum::extract::State;
+use axum::response::Html;
+
+use super::answers::{self, Choices, Chrome, Found, Searched, Suggestion};
+use super::failure::Failure;
+use super::params::Params;
+use super::router::rendered;
+use super::state::{App, Opened};
+use super::suggest::Unanswered;
+use super::text::address;
+use unhusk_index::search::syntax::Query;
+use unhusk_index::search::{Place, Scope, Within};
+
+/// Hosts and directories to choose from, at most.
+const CHOICES: usize = 100;
+
+/// A search, checked.
+struct Search {
+    index: Arc<Opened>,
+    text: String,
+    within: Within,
+    page: usize,
+    k: usize,
+}
+
+impl Search {
+    fn read(app: &App, params: &Params) -> Result<Self, Failure> {
+        let k = params.per_page()?;
+        Ok(Search {
+            index: app.index(params.text("index")?, 0)?,
+            text: params.query()?,
+            within: params.within()?,
+            page: params.page(k)?,
+            k,
+        })
+    }
+
+    fn answer(&self, app: &App) -> Result<Searched, Failure> {
+        let engine = &self.index.engine;
+        let (query, scope) = (Query::parse(&self.text), Scope::default());
+        let started = Instant::now();
+        let (from, to) = ((self.page - 1) * self.k, self.page * self.k);
+        // One more, to know whether there is a next page.
+        let mut hits = engine.search_within(&query, &scope, &self.within, to + 1)?;
+        let more = hits.len() > to && to + self.k <= app.limits.results;
+        hits.truncate(to);
+        let hits = hits.split_off(from.min(hits.len()));
+        let shown = engine.show(&query, &scope, &hits)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let grades = app.judgements.of_query(&self.text);
+        let ranked = (from + 1..).zip(hits.into_iter().zip(shown));
+        let hits: Vec<Found> = ranked
+            .map(|(rank, (hit, shown))| {
+                let grade = grades.of(&hit.id, &shown.aliases);
+                Found::new(rank, hit, shown, grade)
+            })
+            .collect();
+        let suggestions = if hits.is_empty() && self.page == 1 { self.suggestions(app)? } else { Vec::new() };
+        Ok(Searched {
+            query: self.text.clone(),
+            index: self.index.name.clone(),
+            host: self.within.host.clone(),
+            dir: self.within.directory.clone(),
+            page: self.page,
+            k: self.k,
+            seconds,
+            hits,
+            more,
+            suggestions,
+        })
+    }
+
+    fn suggestions(&self, app: &App) -> Result<Vec<Suggestion>, Failure> {
+        let others = app.all();
+        let unanswered = Unanswered { text: &self.text, within: &self.within, index: &self.index, others: &others };
+        Ok(unanswered.suggestions()?)
+    }
+
+    /// What there is to choose from, and what is chosen even if there are many others.
+    fn choices(&self) -> Result<Choices, Failure> {
+        let most = |places: &[Place], chosen: &Option<String>| {
+            let beyond = places.iter().skip(CHOICES).find(|place| Some(&place.name) == chosen.as_ref());
+            let mut most: Vec<Place> = places.iter().take(CHOICES).chain(beyond).cloned().collect();
+            most.sort_by(|a, b| a.name.cmp(&b.name));
+            most
+        };
+        let engine = &self.index.engine;
+        Ok(Choices {
+            hosts: most(engine.hosts()?, &self.within.host),
+            directories: most(engine.directories()?, &self.within.directory),
+        })
+    }
+}
+
+#[derive(Template)]
+#[template(path = "search.html")]
+struct SearchPage {
+    page: Chrome,
+    answer: Searched,
+    choices: Choices,
+    pages: u64,
+}
+
+impl SearchPage {
+    fn to_page(&self, page: usize) -> String {
+        let (page, k) = (page.to_string(), self.answer.k.to_string());
+        let answer = &self.answer;
+        address(
+            "/",
+            &[
+                ("q", &answer.query),
+                ("index", self.named_index()),
+                ("host", answer.host.as_deref().unwrap_or_default()),
+                ("dir", answer.dir.as_deref().unwrap_or_default()),
+                ("page", if page == "1" { "" } else { &page }),
+                ("k", if k == "10" { "" } else { &k }),
+            ],
+        )
+    }
+
+    /// The index, where there is a choice.
+    fn named_index(&self) -> &str {
+        if self.page.indexes.len() > 1 { &self.answer.index } else { "" }
+    }
+
+    fn to_suggestion(&self, suggestion: &Suggestion) -> String {
+        address(
+            "/",
+            &[
+                ("q", &suggestion.query),
+                ("index", &suggestion.index),
+                ("host", suggestion.host.as_deref().unwrap_or_default()),
+                ("dir", suggestion.dir.as_deref().unwrap_or_default()),
+            ],
+        )
+    }
+
+    fn to_view(&self, found: &Found) -> String {
+        address("/page", &[("index", &self.answer.index), ("id", &found.id), ("q", &self.answer.query)])
+    }
+
+    fn to_side_by_side(&self) -> String {
+        address("/compare", &[("q", &self.answer.query)])
+    }
+
+    fn time(&self) -> String {
+        answers::duration(self.answer.seconds)
+    }
+
+    fn is_chosen(&self, chosen: &Option<String>, name: &str) -> bool {
+        chosen.as_deref() == Some(name)
+    }
+
+    fn first(&self) -> usize {
+        self.answer.hits.first().map_or(0, |found| found.rank)
+    }
+
+    fn last(&self) -> usize {
+        self.answer.hits.last().map_or(0, |found| found.rank)
+    }
+
+    fn count(&self, number: &u64) -> String {
+        answers::count(*number)
+    }
+}
+
+pub(super) async fn page(State(app): State<Arc<App>>, params: Params) -> Result<Html<String>, Failure> {
+    let search = Search::read(&app, &params)?;
+    let title = if search.text.is_empty() { "Search" } else { &search.text };
+    let chrome = app.chrome(title, "search", &search.text);
+    let inside = app.clone();
+    let work = move || {
+        let pages = search.index.engine.manifest().pages.indexed;
+        Ok(SearchPage { page: chrome, choices: search.choices()?, answer: search.answer(&inside)?, pages })
+    };
+    rendered(app.gate.work(work).await?)
+}
+
+pub(super) async fn api(State(app): State<Arc<App>>, params: Params) -> Result<Json<Searched>, Failure> {
+    let search = Search::read(&app, &params)?;
+    let inside = app.clone();
+    Ok(Json(app.gate.work(move || search.answer(&inside)).await?))
+}

@@ -1,0 +1,422 @@
+//! What is known about one site, and how a page of it is marked.
+
+use std::ops::Range;
+
+use super::certain::{Certain, Count};
+use super::content::{Content, Weights, prose_share};
+use super::features::{Features, Known, LABELLED, features, labelled};
+use super::listing::listings;
+use super::names::{Furniture, Vocabulary};
+use super::outline::{Block, Outline, Sight, Text, blocks};
+use super::places::{Places, Rarity, sums};
+use super::repeated::Repeated;
+use super::trees::BLOCKS;
+use super::ways::{Counters, Numbered, crumbs, leads_on};
+use super::{LIST, Signal, Signals};
+use crate::strip::{Mask, Reason};
+use unhusk_pages::hashed::{HashedMap, HashedSet};
+use unhusk_pages::parse::Page;
+use unhusk_pages::parse::words::{word_hashes, words};
+
+/// A text that more than this share of the pages have is not a page's own.
+const OWN: f64 = 0.05;
+/// A page that keeps fewer words than this has nothing but lists: then its links are its content.
+const FEWEST_KEPT: u32 = 20;
+
+/// How much a site's pages are articles is the share of prose in what they have for themselves, less this for each value behind a label.
+const VALUE: f32 = 0.01;
+/// More values than this do not count.
+const MOST_VALUES: f32 = 10.0;
+/// Words of a value.
+const VALUE_WORDS: u32 = 6;
+/// A site below the first is one of records, above the second one of articles.
+const ARTICLE: (f32, f32) = (0.78, 0.85);
+
+/// What is known about one site.
+pub(super) struct Site {
+    vocabulary: Vocabulary,
+    pub(super) certain: Certain,
+    repeated: Repeated,
+    counters: Counters,
+    common: HashedSet,
+    content: Option<Content>,
+    places: Places,
+    article: f32,
+    main_share: f32,
+    signals: Signals,
+}
+
+/// The words of a page, and where those of each text end.
+pub(super) struct Said {
+    words: Vec<u64>,
+    ends: Vec<u32>,
+}
+
+impl Said {
+    /// Words of a page that are looked at. Rarity is a mean, and needs no more.
+    const MOST: usize = 20_000;
+
+    /// The words of a page's texts.
+    pub(super) fn of(page: &Page, texts: &[Text]) -> Self {
+        let mut said = Said { words: Vec::new(), ends: Vec::with_capacity(texts.len()) };
+        for text in texts {
+            if said.words.len() < Self::MOST {
+                let pieces = text.pieces.start as usize..text.pieces.end as usize;
+                pieces.for_each(|piece| word_hashes(page.piece(piece).text, |word| said.words.push(word)));
+            }
+            said.ends.push(said.words.len() as u32);
+        }
+        said
+    }
+
+    fn text(&self, number: usize) -> &[u64] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.words[start as usize..self.ends[number] as usize]
+    }
+}
+
+/// A page to learn from.
+pub(super) struct Studied {
+    pub(super) outline: Outline,
+    pub(super) numbered: Vec<Numbered>,
+    pub(super) said: Said,
+}
+
+impl Site {
+    /// Learns from pages of the site, whose outlines were made with this vocabulary.
+    pub(super) fn learn(vocabulary: Vocabulary, studied: &[Studied], signals: Signals) -> Self {
+        let outlines: Vec<&Outline> = studied.iter().map(|page| &page.outline).collect();
+        let certain = if signals.has(Signal::Certain) { Certain::learn(&outlines) } else { Certain::default() };
+        let repeated =
+            if signals.has(Signal::Repeated) { Repeated::learn(&outlines, &certain) } else { Repeated::default() };
+        let mut site = Site {
+            vocabulary,
+            certain,
+            repeated,
+            counters: if signals.has(Signal::Ways) { Counters::learn(studied) } else { Counters::default() },
+            common: common(&outlines),
+            content: None,
+            places: Places::default(),
+            article: 0.0,
+            main_share: 0.0,
+            signals,
+        };
+        site.learn_places(studied);
+        site
+    }
+
+    /// What the places are like, and which of them holds the content.
+    fn learn_places(&mut self, studied: &[Studied]) {
+        let mut rarity = Rarity::default();
+        studied.iter().for_each(|page| rarity.add(&page.said.words));
+        let shared: Vec<Shared> = studied.iter().map(|page| self.shared(&page.outline)).collect();
+        let pages = || studied.iter().zip(&shared).map(|(page, shared)| (page, &shared.blocks, &shared.reasons));
+        self.content = Content::learn(pages().map(|(page, blocks, _)| (&page.outline, &blocks[..])));
+        let mut seen = HashedSet::default();
+        let (mut prose, mut in_main, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for (page, blocks, reasons) in pages() {
+            let rare = |block: &Block| -> f32 {
+                let texts = block.texts.clone().filter(|&text| reasons[text].is_none());
+                texts.flat_map(|text| page.said.text(text)).map(|&word| rarity.of(word)).sum()
+            };
+            let sums = sums(&page.outline, blocks, rare);
+            self.places.add(&page.outline, blocks, &sums, &mut seen);
+            prose.extend(prose_share(&page.outline, blocks).map(|share| share as f32));
+            let weights = Weights::of(&page.outline, blocks);
+            let main = self.content.as_ref().and_then(|content| content.root(&page.outline, &weights));
+            if let (Some(main), Some(all)) = (main, sums.first().filter(|all| all.rare > 0.0)) {
+                in_main.push(sums[main as usize].rare / all.rare);
+            }
+        }
+        for (page, blocks, _) in pages() {
+            values.push(self.values(&page.outline, blocks) as f32);
+        }
+        self.main_share = median(in_main);
+        self.article = median(prose) - VALUE * median(values).min(MOST_VALUES);
+    }
+
+    /// How many values behind labels a page has, in places that most pages have.
+    fn values(&self, outline: &Outline, blocks: &[Block]) -> usize {
+        let is_usual = |block: &Block| {
+            let place = self.places.get(outline.spots[block.element as usize].place);
+            place.is_some_and(|place| 2.0 * place.pages >= self.places.pages())
+        };
+        let labelled = blocks.iter().zip(labelled(outline, blocks)).filter(|(_, sure)| *sure >= LABELLED);
+        labelled.filter(|(block, _)| block.words <= VALUE_WORDS && is_usual(block)).count()
+    }
+
+    fn known(&self) -> Known<'_> {
+        Known {
+            places: &self.places,
+            content: self.content.as_ref(),
+            article: self.article,
+            main_share: self.main_share,
+        }
+    }
+
+    /// What the trees are fitted on: each block of a page that is not template, with its numbers and what became of it.
+    pub(super) fn rows(&self, page: &Page, mut each: impl FnMut(Row<'_>)) {
+        let outline = Sight::of(page).outline(&self.vocabulary);
+        let Shared { reasons, blocks, .. } = self.shared(&outline);
+        let sums = sums(&outline, &blocks, |_| 0.0);
+        let title: HashedSet = units(&page.title).collect();
+        let of_title = |block: &Block| title_overlap(page, &outline, block, &title);
+        let (features, main) = features(page, &outline, &blocks, &sums, &self.known(), of_title);
+        for (number, (block, features)) in
+            blocks.iter().zip(&features).enumerate().filter(|(_, (block, _))| block.words > 0)
+        {
+            let texts = block.texts.clone().filter(|&text| reasons[text].is_none());
+            let text: Vec<&str> = texts
+                .map(|text| &outline.texts[text].pieces)
+                .map(|pieces| page.text_of(pieces.start as usize..pieces.end as usize))
+                .collect();
+            let path: Vec<String> = page
+                .ancestors(block.element)
+                .map(|element| {
+                    let sign = page.sign(element);
+                    format!("{}#{}.{}", sign.tag, sign.id, sign.class.replace(' ', "."))
+                })
+                .collect();
+            each(Row {
+                block: number,
+                features,
+                text: &text.join(" "),
+                path: &path.join(" "),
+                words: block.words,
+                main: main.is_some(),
+            });
+        }
+    }
+
+    /// Whether its pages are articles.
+    pub(super) fn has_articles(&self) -> bool {
+        self.content.is_some() && self.article >= ARTICLE.1
+    }
+
+    /// Marks a page.
+    pub(super) fn mark(&self, page: &Page) -> Mask {
+        let outline = Sight::of(page).outline(&self.vocabulary);
+        let Shared { mut reasons, certain, blocks } = self.shared(&outline);
+        if self.signals.has(Signal::Blocks) {
+            for (block, reason) in blocks.iter().zip(self.beside(page, &outline, &blocks)) {
+                for text in &mut reasons[block.texts.clone()] {
+                    *text = text.or(reason);
+                }
+            }
+        }
+        if self.signals.has(Signal::Ways) {
+            drop_ways(page, &outline, &blocks, &certain, &mut reasons);
+            self.counters.drop_last(page, &outline, &mut reasons);
+        }
+        mask(page, &outline, &reasons)
+    }
+
+    /// What pages share word for word, and the blocks that are left.
+    fn shared(&self, outline: &Outline) -> Shared {
+        let counts: Vec<Option<Count>> = outline.texts.iter().map(|text| self.certain.get(text)).collect();
+        let certain: Vec<bool> = counts.iter().map(Option::is_some).collect();
+        let repeated = self.repeated.of(outline, &certain);
+        let reason = |(certain, &pages): (&Option<Count>, &u32)| {
+            let certain = certain.map(|count| Reason::Certain { pages: count.pages, of: count.of });
+            certain.or((pages > 0).then(|| Reason::Repeated { pages, of: self.repeated.pages() }))
+        };
+        let mut reasons: Vec<Option<Reason>> = counts.iter().zip(&repeated).map(reason).collect();
+        keep_lines_whole(outline, &mut reasons);
+        let blocks = blocks(outline, &certain, &reasons, |text| self.common.contains(&text.hash));
+        Shared { reasons, certain, blocks }
+    }
+
+    /// Which blocks stand beside the content, and what tells so. Where hardly anything would be left, they are the content.
+    fn beside(&self, page: &Page, outline: &Outline, blocks: &[Block]) -> Vec<Option<Reason>> {
+        let sums = sums(outline, blocks, |_| 0.0);
+        let title: HashedSet = units(&page.title).collect();
+        let of_title = |block: &Block| title_overlap(page, outline, block, &title);
+        let (features, main) = features(page, outline, blocks, &sums, &self.known(), of_title);
+        let bound = self.bound();
+        let mut names = Furniture::of(page);
+        let lists = listings(outline, blocks, LIST);
+        let is_beside = |block: &Block, features| is_written_in(outline, block) || BLOCKS.judge(features) < bound;
+        let reasons: Vec<Option<Reason>> = blocks
+            .iter()
+            .zip(&features)
+            .zip(lists)
+            .map(|((block, features), entries)| {
+                if block.words == 0 || !is_beside(block, features) {
+                    return None;
+                }
+                Some(match names.around(block.element, main.unwrap_or(0)) {
+                    _ if is_control(outline, block) => Reason::Control,
+                    Some(name) => Reason::Furniture { name },
+                    None if entries > 0 => Reason::Listing { entries },
+                    None if block.is_linked() => Reason::Links,
+                    None => Reason::Outside,
+                })
+            })
+            .collect();
+        let left = kept(blocks, &reasons, |block| block.words);
+        if left < FEWEST_KEPT { vec![None; blocks.len()] } else { reasons }
+    }
+
+    /// How surely a block must be content to stay. On sites whose pages are prose, more is asked than on sites of records, where what is short
+    /// and stands anywhere may be a value.
+    fn bound(&self) -> f32 {
+        const BOUND: (f32, f32) = (0.2, 0.5);
+        let along = ((self.article - ARTICLE.0) / (ARTICLE.1 - ARTICLE.0)).clamp(0.0, 1.0);
+        BOUND.0 + along * (BOUND.1 - BOUND.0)
+    }
+}
+
+/// What a page shares with others word for word.
+struct Shared {
+    /// For each text, why it is dropped.
+    reasons: Vec<Option<Reason>>,
+    /// For each text, whether its place holds it for certain.
+    certain: Vec<bool>,
+    blocks: Vec<Block>,
+}
+
+/// The texts of one line go together, by the majority of their words: no word falls out of a sentence, and a label stays with its value.
+fn keep_lines_whole(outline: &Outline, reasons: &mut [Option<Reason>]) {
+    let mut start = 0;
+    for line in outline.texts.chunk_by(|_, next| !next.begins) {
+        let reasons = &mut reasons[start..start + line.len()];
+        start += line.len();
+        let words = |shared: bool| {
+            let texts = line.iter().zip(reasons.iter()).filter(|(_, reason)| reason.is_some() == shared);
+            texts.map(|(text, _)| text.words).sum::<u32>()
+        };
+        if words(false) >= words(true) {
+            reasons.fill(None);
+        }
+    }
+}
+
+/// Drops the way to the page, which stands before its text, and links to the pages before and after.
+fn drop_ways(page: &Page, outline: &Outline, blocks: &[Block], certain: &[bool], reasons: &mut [Option<Reason>]) {
+    let title: HashedSet = units(&page.title).collect();
+    let of_title = |text: &Text| {
+        let said: HashedSet = units_of(page, text).collect();
+        !said.is_empty() && 10 * said.intersection(&title).count() >= 7 * said.len()
+    };
+    let text = blocks.iter().position(Block::is_prose).unwrap_or(blocks.len());
+    let steps = blocks[..text].iter().flat_map(|block| crumbs(page, outline, block, certain, of_title));
+    let onward = blocks.iter().filter(|block| leads_on(page, outline, block)).flat_map(|block| block.texts.clone());
+    for number in steps.chain(onward) {
+        reasons[number].get_or_insert(Reason::Way);
+    }
+}
+
+/// The mask of a page. Pieces without words go with the text before them in their block, or else with the one behind.
+fn mask(page: &Page, outline: &Outline, reasons: &[Option<Reason>]) -> Mask {
+    let mut mask = Mask::keep_all(page.piece_count());
+    let mut from = 0;
+    let mut before = None;
+    for (text, reason) in outline.texts.iter().zip(reasons) {
+        let between = from..text.pieces.start as usize;
+        let before_it = if text.begins { before.and(*reason) } else { before };
+        if let Some(reason) = before_it {
+            take_out(&mut mask, between, reason);
+        }
+        from = text.pieces.end as usize;
+        if let Some(reason) = *reason {
+            take_out(&mut mask, text.pieces.start as usize..from, reason);
+        }
+        before = *reason;
+    }
+    if let Some(reason) = before {
+        take_out(&mut mask, from..page.piece_count(), reason);
+    }
+    mask
+}
+
+/// Template is what is shared for certain; everything else is the page's own.
+fn take_out(mask: &mut Mask, pieces: Range<usize>, reason: Reason) {
+    match reason {
+        Reason::Certain { .. } | Reason::Repeated { .. } => mask.drop(pieces, reason),
+        _ => mask.set_aside(pieces, reason),
+    }
+}
+
+/// What is kept of a page's blocks, by some measure.
+fn kept(blocks: &[Block], reasons: &[Option<Reason>], measure: impl Fn(&Block) -> u32) -> u32 {
+    blocks.iter().zip(reasons).filter(|(_, reason)| reason.is_none()).map(|(block, _)| measure(block)).sum()
+}
+
+/// Texts that are on more than a few pages.
+fn common(outlines: &[&Outline]) -> HashedSet {
+    let few = (OWN * outlines.len() as f64).max(1.0) as u32;
+    let mut counts: HashedMap<u32> = HashedMap::default();
+    let mut here = HashedSet::default();
+    for outline in outlines {
+        here.clear();
+        for text in outline.texts.iter().filter(|text| here.insert(text.hash)) {
+            *counts.entry(text.hash).or_default() += 1;
+        }
+    }
+    counts.into_iter().filter(|&(_, pages)| pages > few).map(|(hash, _)| hash).collect()
+}
+
+pub(super) fn is_control(outline: &Outline, block: &Block) -> bool {
+    outline.texts.get(block.texts.start).is_some_and(|text| outline.spots[text.element as usize].looks.control)
+}
+
+/// Whether a block is in a field to write in: no page says it to its readers.
+fn is_written_in(outline: &Outline, block: &Block) -> bool {
+    outline.texts.get(block.texts.start).is_some_and(|text| outline.spots[text.element as usize].looks.writing)
+}
+
+/// Whether an element is a heading or close inside one.
+pub(super) fn is_heading(outline: &Outline, mut element: u32) -> bool {
+    const CLOSE: usize = 3;
+    for _ in 0..CLOSE {
+        let spot = &outline.spots[element as usize];
+        if spot.looks.heading {
+            return true;
+        }
+        element = spot.parent;
+    }
+    false
+}
+
+fn units_of<'p>(page: &'p Page, text: &Text) -> impl Iterator<Item = u64> + use<'p> {
+    let pieces: Range<usize> = text.pieces.start as usize..text.pieces.end as usize;
+    pieces.flat_map(move |piece| units(page.piece(piece).text))
+}
+
+/// Words that are not numbers, or characters where a script does not separate words.
+fn units(text: &str) -> impl Iterator<Item = u64> {
+    let unspaced = |c: char| c as u32 >= 0x2E80;
+    words(text).filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).flat_map(move |word| {
+        word.split_inclusive(unspaced).flat_map(move |part| {
+            let at = part.find(unspaced).unwrap_or(part.len());
+            [&part[..at], &part[at..]]
+                .into_iter()
+                .filter(|unit| !unit.is_empty())
+                .map(unhusk_pages::parse::words::word_hash)
+        })
+    })
+}
+
+/// A block of a page, for fitting.
+pub(super) struct Row<'a> {
+    pub(super) block: usize,
+    pub(super) features: &'a Features,
+    pub(super) text: &'a str,
+    pub(super) path: &'a str,
+    pub(super) words: u32,
+    pub(super) main: bool,
+}
+
+fn median(mut values: Vec<f32>) -> f32 {
+    values.sort_unstable_by(f32::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Of a block's words, the share that the title has too.
+fn title_overlap(page: &Page, outline: &Outline, block: &Block, title: &HashedSet) -> f32 {
+    if block.words > 40 {
+        return 0.0;
+    }
+    let said: HashedSet = outline.texts[block.texts.clone()].iter().flat_map(|text| units_of(page, text)).collect();
+    if said.is_empty() { 0.0 } else { said.intersection(title).count() as f32 / said.len() as f32 }
+}
