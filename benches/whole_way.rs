@@ -126,7 +126,7 @@ struct Rod {
 }
 
 fn ours() -> Rod {
-    Rod { fields: Fields::new(true), analysers: analysers(Language::NONE) }
+    Rod { fields: Fields::new(true, Aside::default()), analysers: analysers(Language::NONE) }
 }
 
 /// Our schema names its analyser, so Tantivy's default one is registered under that name.
@@ -134,7 +134,7 @@ fn theirs() -> Rod {
     let analysers = analysers(Language::NONE);
     let default = TokenizerManager::default().get("default").expect("Tantivy has a default analyser");
     analysers.register("unhusk", default);
-    Rod { fields: Fields::new(true), analysers }
+    Rod { fields: Fields::new(true, Aside::default()), analysers }
 }
 
 impl Rod {

@@ -1,7 +1,5 @@
 //! A page and the texts that are left of it become the document that is indexed.
 
-use serde::{Deserialize, Serialize};
-
 use unhusk_pages::parse::Page;
 
 /// What goes into the index.
@@ -20,20 +18,9 @@ pub struct Document {
     pub aside: String,
     /// Ids of pages that are the same page.
     pub aliases: Vec<String>,
-    /// What counts as part of its length all the same.
-    pub unsearched: Unsearched,
-}
-
-/// What is not searched of a page, and still makes it as long as it is: leaving out templates must not change how pages without the words that
-/// were left out rank against each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unsearched {
-    /// Words that are in neither body nor aside.
-    pub words: u32,
-    /// Bytes at the title's start that are the site's and not the page's. They are shown.
-    pub title_start: u32,
-    /// And at its end.
-    pub title_end: u32,
+    /// Words of the page that are in neither text. Nobody finds them, but they are part of the page's length: leaving out templates must not
+    /// change how pages rank for words that are no template's.
+    pub unsearched: u32,
 }
 
 /// The document of a page with this content, and this set aside.

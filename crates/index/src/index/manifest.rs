@@ -161,7 +161,7 @@ impl Manifest {
     pub fn measure(&mut self, folder: &Path) -> Result<(), IndexError> {
         let tantivy = folder.join(TANTIVY_FOLDER);
         let index = Index::open(Folder::new(&tantivy)?)?;
-        self.fields = statistics::count(&index, &Fields::new(self.stored))?;
+        self.fields = statistics::count(&index, &Fields::new(self.stored, self.aside))?;
         self.sizes = statistics::measure(&tantivy)?;
         Ok(())
     }
@@ -170,7 +170,7 @@ impl Manifest {
     pub fn open_index(&self, folder: &Path) -> Result<(Index, Fields), IndexError> {
         let mut index = Index::open(Folder::checked(folder, Checksums::read(folder)?)?)?;
         index.set_tokenizers(analysers(self.language));
-        Ok((index, Fields::new(self.stored)))
+        Ok((index, Fields::new(self.stored, self.aside)))
     }
 
     /// Writes the manifest into an index's folder.

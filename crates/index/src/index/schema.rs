@@ -3,6 +3,8 @@
 use tantivy::schema::{Field, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{TextAnalyzer, Tokenizer, TokenizerManager};
 
+use unhusk_strip::strip::Aside;
+
 use super::words::{Language, Words};
 
 /// The name the analyser is registered under. What it does depends on the manifest's language.
@@ -27,8 +29,8 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The schema, with the body stored or not.
-    pub fn new(store_body: bool) -> Self {
+    /// The schema, with the texts stored or not, and what is aside searched by itself or not.
+    pub fn new(store_body: bool, aside: Aside) -> Self {
         let indexing = TextFieldIndexing::default()
             .set_tokenizer(ANALYSER)
             .set_index_option(IndexRecordOption::WithFreqsAndPositions);
@@ -39,7 +41,11 @@ impl Fields {
         let title = schema.add_text_field("title", text.clone().set_stored());
         let text = if store_body { text.set_stored() } else { text };
         // In front of the body: `vocabulary` counts on it.
-        let aside = schema.add_text_field("aside", text.clone());
+        let aside = match (aside, store_body) {
+            (Aside::Demote, _) => schema.add_text_field("aside", text.clone()),
+            (_, true) => schema.add_text_field("aside", STORED),
+            (_, false) => schema.add_text_field("aside", TextOptions::default()),
+        };
         let body = schema.add_text_field("body", text);
         let alias = schema.add_text_field("alias", STRING | STORED);
         Fields { id, url, title, aside, body, alias, schema: schema.build() }

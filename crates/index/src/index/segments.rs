@@ -22,6 +22,7 @@ use super::schema::{Fields, analysers_with};
 use super::vocabulary::{LeftOut, Remembering};
 use super::words::Language;
 use unhusk_documents::extract::Document;
+use unhusk_strip::strip::Aside;
 
 /// Bytes of visible text that go into one part: enough to keep merging cheap, and little enough that
 /// several threads have work on a site of a few thousand pages. In tests a handful of pages has several.
@@ -44,6 +45,8 @@ pub struct Layout {
     pub fields: Fields,
     /// The language words are stemmed for.
     pub language: Language,
+    /// What becomes of text that is set aside.
+    pub aside: Aside,
 }
 
 /// One segment being written, in a folder of its own.
@@ -62,7 +65,7 @@ impl SegmentWriter {
 
     fn create_in(folder: Folder, layout: &Layout) -> Result<Self, IndexError> {
         let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
-        let words = Remembering::new(layout.language);
+        let words = Remembering::new(layout);
         let writer = Index::builder()
             .schema(layout.fields.schema())
             .settings(settings)

@@ -136,7 +136,7 @@ fn document(number: usize) -> Document {
 }
 
 fn layout() -> Layout {
-    Layout { fields: Fields::new(true), language: Language::default() }
+    Layout { fields: Fields::new(true, Aside::Demote), language: Language::default(), aside: Aside::Demote }
 }
 
 /// Two parts and their merge, in place of the index at `target`.

@@ -16,8 +16,10 @@ use super::schema::Fields;
 
 /// Tokens, postings and terms of the searchable fields, by name.
 pub(super) fn count(index: &Index, fields: &Fields) -> Result<BTreeMap<String, FieldStatistics>, IndexError> {
+    let schema = index.schema();
     [("title", fields.title), ("body", fields.body), ("aside", fields.aside)]
         .into_iter()
+        .filter(|(_, field)| schema.get_field_entry(*field).is_indexed())
         .map(|(name, field)| Ok((name.to_owned(), count_field(index, field)?)))
         .collect()
 }

@@ -17,11 +17,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::IndexError;
-use unhusk_documents::extract::Unsearched;
 use unhusk_pages::dedup::{Sketch, SketchFile};
 use unhusk_pages::read::Stamp;
 use unhusk_pages::spool::{self, BlockWriter, Kind, Packed, PackedWriter};
-use unhusk_strip::strip::titles::Titles;
 
 /// Name of the folder inside an index.
 pub const FOLDER: &str = "upkeep";
@@ -48,8 +46,6 @@ pub struct Head {
     pub max_page_size: u64,
     /// What the templates did when they were learned.
     pub baseline: Baseline,
-    /// What the titles of each host shared.
-    pub titles: Titles,
 }
 
 /// How much of their text pages lost when the model was new.
@@ -80,8 +76,8 @@ pub struct Entry {
     pub aside_bytes: u64,
     /// Postings that stripping saved.
     pub spared: i64,
-    /// What is not searched and counts as part of its length.
-    pub unsearched: Unsearched,
+    /// Words that are not searched and count as part of its length.
+    pub unsearched: u32,
     /// Whether it was there when the model was new.
     pub learned: bool,
     /// Whether the index has it as a copy of another page, or not at all.
@@ -115,7 +111,7 @@ impl Entry {
             kept_bytes: 0,
             aside_bytes: 0,
             spared: 0,
-            unsearched: Unsearched::default(),
+            unsearched: 0,
             learned: true,
             is_copy: false,
             place: None,

@@ -8,17 +8,17 @@
 //! those of its body and less those of what is set aside. A term that is in both is two postings, so a page of which nothing is dropped may
 //! save less than nothing.
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::segments::Layout;
 use super::words::{Language, Lexeme, Lexer, Normaliser, is_in_word};
 use unhusk_documents::extract::Document;
 use unhusk_pages::hashed::HashedMap;
 use unhusk_pages::parse::{Join, Page};
-use unhusk_strip::strip::Mask;
+use unhusk_strip::strip::{Aside, Mask};
 
 /// Words remembered at most: beyond, it is cheaper to stem again than to hold them.
 const REMEMBERED: usize = 1 << 18;
@@ -37,19 +37,23 @@ struct Vocabulary {
     count: Count,
     /// Terms of the text before.
     before: u64,
+    aside: Aside,
     /// What is still to come of the current document.
     document: Coming,
     scratch: String,
 }
 
-/// What is still to come of a document. Its title is the first of its texts, its body the last.
+/// What is still to come of a document.
 #[derive(Default)]
 struct Coming {
+    /// Its texts; the last of them is the body.
     texts: u32,
-    /// The part of the title that is the page's own.
-    title: Range<usize>,
-    has_aside: bool,
-    left_out: u32,
+    /// What is aside is one of them, right before the body.
+    has_field: bool,
+    /// Words of the page that are in none of them.
+    unsearched: u32,
+    /// What is searched behind the body.
+    aside: String,
 }
 
 /// A line that was left out.
@@ -82,15 +86,6 @@ struct Count {
     words: u32,
 }
 
-/// The words of a text that are not said: nobody finds them, but they are part of its length.
-enum Unsaid {
-    Nothing,
-    /// So many words before it.
-    Before(u32),
-    /// All outside of this stretch.
-    Outside(Range<usize>),
-}
-
 impl Count {
     /// The current text has this term.
     fn see(&mut self, term: &mut Term) {
@@ -103,7 +98,7 @@ impl Count {
 }
 
 impl Vocabulary {
-    fn new(language: Language) -> Self {
+    fn new(language: Language, aside: Aside) -> Self {
         Vocabulary {
             normaliser: Normaliser::new(language),
             words: Vec::new(),
@@ -113,6 +108,7 @@ impl Vocabulary {
             lines: HashedMap::default(),
             count: Count::default(),
             before: 0,
+            aside,
             document: Coming::default(),
             scratch: String::new(),
         }
@@ -120,13 +116,9 @@ impl Vocabulary {
 
     /// Lets words go where there are many. Not between texts of one document, whose terms are compared.
     fn start_document(&mut self, document: &Document) {
-        let (has_aside, unsearched) = (!document.aside.is_empty(), document.unsearched);
-        self.document = Coming {
-            texts: 2 + u32::from(has_aside),
-            title: unsearched.title_start as usize..document.title.len() - unsearched.title_end as usize,
-            has_aside,
-            left_out: unsearched.words,
-        };
+        let has_field = self.has_field(document);
+        let aside = if has_field { String::new() } else { document.aside.clone() };
+        self.document = Coming { texts: 2 + u32::from(has_field), has_field, unsearched: document.unsearched, aside };
         if self.words.len() + self.lines.len() > REMEMBERED {
             self.words.clear();
             self.word_places.clear();
@@ -136,16 +128,27 @@ impl Vocabulary {
         }
     }
 
-    /// What is not said of the document's next text: the words that its body is longer by than it says, or the part of the title that is
-    /// not its own.
-    fn unsaid(&mut self) -> Unsaid {
-        let Coming { texts, has_aside, left_out, .. } = self.document;
-        self.document.texts = texts.saturating_sub(1);
-        match texts {
-            1 => Unsaid::Before(left_out + if has_aside { self.count.words } else { 0 }),
-            _ if texts == 2 + u32::from(has_aside) => Unsaid::Outside(self.document.title.clone()),
-            _ => Unsaid::Nothing,
+    /// Whether a document has a field for what is aside, before its body.
+    fn has_field(&self, document: &Document) -> bool {
+        self.aside == Aside::Demote && !document.aside.is_empty()
+    }
+
+    /// The next text of the document begins. Of the body: how many words it is longer by than it says, and the terms of what is searched
+    /// behind it.
+    fn start_next(&mut self) -> (u32, Vec<u32>) {
+        let in_aside = if self.document.has_field { self.count.words } else { 0 };
+        self.start_text();
+        self.document.texts = self.document.texts.saturating_sub(1);
+        if self.document.texts > 0 {
+            return (0, Vec::new());
         }
+        let Coming { unsearched, aside, .. } = std::mem::take(&mut self.document);
+        let terms: Vec<u32> =
+            Lexer::new(&aside).filter_map(|lexeme| self.term(&aside, &lexeme)).map(|term| term as u32).collect();
+        for &term in &terms {
+            self.count.see(&mut self.terms[term as usize]);
+        }
+        (unsearched + in_aside, terms)
     }
 
     fn start_text(&mut self) {
@@ -231,8 +234,8 @@ impl Vocabulary {
 pub(super) struct Remembering(Arc<Mutex<Vocabulary>>);
 
 impl Remembering {
-    pub(super) fn new(language: Language) -> Self {
-        Remembering(Arc::new(Mutex::new(Vocabulary::new(language))))
+    pub(super) fn new(layout: &Layout) -> Self {
+        Remembering(Arc::new(Mutex::new(Vocabulary::new(layout.language, layout.aside))))
     }
 
     fn vocabulary(&self) -> MutexGuard<'_, Vocabulary> {
@@ -260,7 +263,7 @@ impl Remembering {
     /// anything is, the one before.
     pub(super) fn spared(&self, document: &Document, left_out: &LeftOut) -> i64 {
         let mut vocabulary = self.vocabulary();
-        let has_aside = !document.aside.is_empty();
+        let has_aside = vocabulary.has_field(document);
         let aside = if has_aside { vocabulary.before } else { 0 };
         let indexed = (vocabulary.count.distinct + aside) as i64;
         let whole = match left_out {
@@ -279,18 +282,20 @@ impl Remembering {
 }
 
 /// How many postings fewer a document has than its whole page would have, for one that is not being written.
-pub fn spared(language: Language, document: &Document, left_out: &LeftOut) -> i64 {
-    let words = Remembering::new(language);
-    if !document.aside.is_empty() {
+pub fn spared(layout: &Layout, document: &Document, left_out: &LeftOut) -> i64 {
+    let words = Remembering::new(layout);
+    let is_apart = words.vocabulary().has_field(document);
+    if is_apart {
         words.vocabulary().note_all(&document.aside);
     }
-    words.vocabulary().note_all(&document.body);
+    let searched = if is_apart { document.body.clone() } else { format!("{}\n{}", document.body, document.aside) };
+    words.vocabulary().note_all(&searched);
     words.spared(document, left_out)
 }
 
 /// How many words of its page a document does not have, for one that is not being written.
-pub fn words_left_out(language: Language, document: &Document, left_out: &LeftOut) -> u32 {
-    Remembering::new(language).words_left_out(document, left_out)
+pub fn words_left_out(layout: &Layout, document: &Document, left_out: &LeftOut) -> u32 {
+    Remembering::new(layout).words_left_out(document, left_out)
 }
 
 /// The text that was left out of a page.
@@ -334,9 +339,17 @@ impl Tokenizer for Remembering {
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> RememberedStream<'a> {
         let mut vocabulary = self.vocabulary();
-        let unsaid = vocabulary.unsaid();
-        vocabulary.start_text();
-        RememberedStream { text, lexer: Lexer::new(text), vocabulary, unsaid, token: Token::default() }
+        let (unsearched, mut behind) = vocabulary.start_next();
+        behind.reverse();
+        RememberedStream {
+            text,
+            lexer: Lexer::new(text),
+            vocabulary,
+            unsearched,
+            behind,
+            end: 0,
+            token: Token::default(),
+        }
     }
 }
 
@@ -345,34 +358,40 @@ pub(super) struct RememberedStream<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
     vocabulary: MutexGuard<'a, Vocabulary>,
-    unsaid: Unsaid,
+    /// Words that are part of its length and not searched; they come first.
+    unsearched: u32,
+    /// The terms that come behind the text, the last first.
+    behind: Vec<u32>,
+    /// The position behind its last word.
+    end: usize,
     token: Token,
 }
 
 impl TokenStream for RememberedStream<'_> {
     fn advance(&mut self) -> bool {
-        if let Unsaid::Before(words @ 1..) = &mut self.unsaid {
-            *words -= 1;
-            self.token.text.clear();
+        self.token.text.clear();
+        if self.unsearched > 0 {
+            self.unsearched -= 1;
+            // All in one place: then they take next to nothing in the list of positions.
+            self.token.position = 0;
             return true;
         }
         for lexeme in self.lexer.by_ref() {
             if let Some(term) = self.vocabulary.note(self.text, &lexeme) {
-                self.token.text.clear();
-                let is_said = match &self.unsaid {
-                    Unsaid::Outside(own) => own.contains(&lexeme.start),
-                    _ => true,
-                };
-                if is_said {
-                    self.token.text.push_str(term);
-                }
+                self.token.text.push_str(term);
                 self.token.offset_from = lexeme.start;
                 self.token.offset_to = lexeme.end;
                 self.token.position = lexeme.position;
+                self.end = lexeme.position + 1;
                 return true;
             }
         }
-        false
+        let Some(term) = self.behind.pop() else { return false };
+        self.token.text.push_str(&self.vocabulary.terms[term as usize].text);
+        // A gap, so that no phrase goes on from the text into what is behind it.
+        self.end += if self.token.position + 1 == self.end { 2 } else { 1 };
+        self.token.position = self.end;
+        true
     }
 
     fn token(&self) -> &Token {
@@ -387,6 +406,7 @@ impl TokenStream for RememberedStream<'_> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::schema::Fields;
     use super::super::words::Words;
     use super::*;
     use proptest::prelude::*;
@@ -400,6 +420,14 @@ mod tests {
         tokens
     }
 
+    fn layout(aside: Aside) -> Layout {
+        Layout { fields: Fields::new(true, aside), language: "en".parse().unwrap(), aside }
+    }
+
+    fn aside_has_field(layout: &Layout, document: &Document) -> bool {
+        layout.aside == Aside::Demote && !document.aside.is_empty()
+    }
+
     fn distinct(language: Language, text: &str) -> i64 {
         let terms: HashSet<String> = Words::new(language).terms(text).into_iter().map(|(_, term)| term).collect();
         terms.len() as i64
@@ -409,7 +437,7 @@ mod tests {
         #[test]
         fn remembered_words_have_the_terms_of_others(texts in prop::collection::vec("([Rr]un(s|ning)?|a_b|A_B|[a-c]|界|[ .:]){0,30}", 1..6)) {
             let language: Language = "en".parse().unwrap();
-            let mut remembering = Remembering::new(language);
+            let mut remembering = Remembering::new(&layout(Aside::Keep));
             for text in &texts {
                 prop_assert_eq!(tokens(&mut remembering, text), tokens(&mut Words::new(language), text));
             }
@@ -418,9 +446,11 @@ mod tests {
         #[test]
         fn what_was_spared_is_what_the_whole_has_more_than_body_and_aside(
             pages in prop::collection::vec(prop::collection::vec(("(run|runs|Running|_b|a| |界|é){1,5}", "b|p", 0u8..3), 1..8), 1..4),
+            aside in prop::sample::select(&[Aside::Keep, Aside::Demote]),
         ) {
-            let language: Language = "en".parse().unwrap();
-            let mut remembering = Remembering::new(language);
+            let layout = layout(aside);
+            let language = layout.language;
+            let mut remembering = Remembering::new(&layout);
             for pieces in pages {
                 let html: String = pieces.iter().map(|(text, tag, _)| format!("<{tag}>{text}</{tag}>")).collect();
                 let page = parse_html(&html);
@@ -435,16 +465,24 @@ mod tests {
                 let whole = page.text_where(|_| true);
                 let (body, aside) = (page.text_where(|piece| mask.keeps(piece)), page.text_where(|piece| mask.is_aside(piece)));
                 let left_out = LeftOut::of(&page, &mask);
-                let text = String::new();
-                let document = Document { id: text.clone(), url: text.clone(), title: text, body, aside, ..Document::default() };
-                for text in [&document.title, &document.aside, &document.body] {
-                    if !text.is_empty() || *text == document.body {
-                        tokens(&mut remembering, text);
-                    }
+                let mut document = Document { body, aside, ..Document::default() };
+                document.unsearched = left_out.as_ref().map_or(0, |left_out| remembering.words_left_out(&document, left_out));
+                let is_apart = aside_has_field(&layout, &document);
+                remembering.start_document(&document);
+                tokens(&mut remembering, &document.title);
+                if is_apart {
+                    tokens(&mut remembering, &document.aside);
                 }
-                let left = distinct(language, &document.body) + distinct(language, &document.aside);
+                let body = tokens(&mut remembering, &document.body);
+                let length = Words::new(language).terms(&whole).len();
+                prop_assert!(body.len() >= length, "a page stays as long as it is");
+                let both = format!("{}\n{}", document.body, document.aside);
+                let left = match is_apart {
+                    true => distinct(language, &document.body) + distinct(language, &document.aside),
+                    false => distinct(language, &both),
+                };
                 let expected = distinct(language, &whole) - left;
-                let apart = left_out.as_ref().map_or(0, |left_out| spared(language, &document, left_out));
+                let apart = left_out.as_ref().map_or(0, |left_out| spared(&layout, &document, left_out));
                 prop_assert_eq!(left_out.map_or(0, |left_out| remembering.spared(&document, &left_out)), expected);
                 prop_assert_eq!(apart, expected);
             }

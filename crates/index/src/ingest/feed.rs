@@ -15,10 +15,9 @@ use crate::index::segments::{self, Layout, PART_TEXT, SegmentWriter};
 use crate::index::upkeep::{self, Entry, Text};
 use crate::index::vocabulary::{self, LeftOut};
 use crate::index::{Site, kept};
-use unhusk_documents::extract::{Document, Unsearched, extract};
+use unhusk_documents::extract::{Document, extract};
 use unhusk_pages::parse::Page;
 use unhusk_pages::spool::PageNo;
-use unhusk_strip::strip::titles::Titles;
 use unhusk_strip::strip::{Aside, Mask, Model};
 
 /// Pages that are read through one window: what is mapped counts as memory.
@@ -51,7 +50,7 @@ pub(super) struct Beside {
 /// Indexes all pages.
 pub(super) fn feed(
     collected: &Collected,
-    learned: Learned<'_>,
+    model: &dyn Model,
     layout: &Layout,
     building: &Building,
     site: &Site,
@@ -60,7 +59,7 @@ pub(super) fn feed(
     let stretches = stretches(collected);
     let parts: Vec<PathBuf> = (0..stretches.len()).map(|n| site.scratch(&format!("part-{n}"))).collect();
     let groups: Vec<Group> = segments::groups(parts.len()).into_iter().map(|parts| Group::new(parts, site)).collect();
-    let feeder = Feeder { collected, learned, layout, aside: building.aside, upkeep: building.updatable, work };
+    let feeder = Feeder { collected, model, layout, aside: building.aside, upkeep: building.updatable, work };
     let next = AtomicUsize::new(0);
     let feed_some = || -> Result<Fed, IngestError> {
         let mut fed = Fed::default();
@@ -129,16 +128,9 @@ impl Fed {
     }
 }
 
-/// What was learned before pages are marked.
-#[derive(Clone, Copy)]
-pub(super) struct Learned<'a> {
-    pub(super) model: &'a dyn Model,
-    pub(super) titles: &'a Titles,
-}
-
 struct Feeder<'a> {
     collected: &'a Collected,
-    learned: Learned<'a>,
+    model: &'a dyn Model,
     layout: &'a Layout,
     aside: Aside,
     upkeep: bool,
@@ -220,7 +212,7 @@ impl Feeder<'_> {
         is_original: bool,
         part: &mut Part,
     ) -> Result<Entry, IngestError> {
-        let kept = self.learned.model.kept(number, &page, self.aside)?;
+        let kept = self.model.kept(number, &page, self.aside)?;
         if let (Some(beside), Some(sources)) = (&mut part.kept, &self.collected.sources) {
             let mask = kept.mask.as_ref();
             let marks =
@@ -237,17 +229,15 @@ impl Feeder<'_> {
         entry.aside_bytes = kept.aside_bytes;
         entry.learned = self.collected.old.is_none();
         let mut document = self.document(place, extract(page, kept.text, kept.aside));
-        let words = left_out.as_ref().map_or(0, |left_out| match is_original {
+        document.unsearched = left_out.as_ref().map_or(0, |left_out| match is_original {
             true => part.writer.words_left_out(&document, left_out),
-            false => vocabulary::words_left_out(self.layout.language, &document, left_out),
+            false => vocabulary::words_left_out(self.layout, &document, left_out),
         });
-        let (title_start, title_end) = self.learned.titles.shared(&document.url, &document.title);
-        document.unsearched = Unsearched { words, title_start, title_end };
         if is_original {
             part.writer.add(&document)?;
             entry.spared = left_out.map_or(0, |left_out| part.writer.spared(&document, &left_out));
         } else if let Some(left_out) = left_out {
-            entry.spared = vocabulary::spared(self.layout.language, &document, &left_out);
+            entry.spared = vocabulary::spared(self.layout, &document, &left_out);
         }
         entry.unsearched = document.unsearched;
         self.keep_up(&entry, document, is_original, part)?;

@@ -35,8 +35,7 @@ use unhusk_pages::parse::Limits;
 use unhusk_pages::read::{Collection, Origin, ReadError, ReadOptions, SkipReason};
 use unhusk_pages::spool::SpoolError;
 use unhusk_strip::model::ModelError;
-use unhusk_strip::strip::titles::Titles;
-use unhusk_strip::strip::{Aside, Means, Method, Pages, StripError};
+use unhusk_strip::strip::{Aside, Means, Method, StripError};
 
 /// How to read a collection; by itself, with every page counting and none kept.
 #[derive(Clone, Debug, Default)]
@@ -232,20 +231,22 @@ impl Collected {
             (None, Some(unpacked)) => unpacked.seal(Some(&pages), means)?,
             (None, None) => building.method.learn(&pages, means)?,
         };
-        let titles = self.titles(building, &pages)?;
         memory::give_back();
         work.interrupt.check()?;
         clock.stage(Stage::Learn);
 
         work.watch.begin(Stage::Index, Some(self.originals.len() as u64));
-        let layout = Layout { fields: Fields::new(building.store), language: building.language };
-        let learned = feed::Learned { model: model.as_ref(), titles: &titles };
-        let mut fed = feed::feed(self, learned, &layout, building, site, work)?;
+        let layout = Layout {
+            fields: Fields::new(building.store, building.aside),
+            language: building.language,
+            aside: building.aside,
+        };
+        let mut fed = feed::feed(self, model.as_ref(), &layout, building, site, work)?;
         clock.stage(Stage::Index);
 
         work.watch.begin(Stage::Finish, None);
         crate::index::segments::join(&fed.segments, &site.index().join(TANTIVY_FOLDER))?;
-        self.put_beside(std::mem::take(&mut fed.beside), titles, building, site)?;
+        self.put_beside(std::mem::take(&mut fed.beside), building, site)?;
         work.interrupt.check()?;
         let mut manifest = Manifest {
             format: manifest::FORMAT,
@@ -288,20 +289,10 @@ impl Collected {
 }
 
 impl Collected {
-    /// What the titles of each host share: where nothing is taken out of pages, nothing is taken out of titles.
-    fn titles(&self, building: &Building, pages: &Pages<'_>) -> Result<Titles, IngestError> {
-        match &self.old {
-            Some(old) => Ok(old.head().titles.clone()),
-            None if building.method == Method::None => Ok(Titles::default()),
-            None => Ok(Titles::learn(pages)?),
-        }
-    }
-
     /// Puts pages to look at and what an update needs beside the index.
     fn put_beside(
         &self,
         beside: Vec<(usize, feed::Beside)>,
-        titles: Titles,
         building: &Building,
         site: &Site,
     ) -> Result<(), IndexError> {
@@ -315,7 +306,6 @@ impl Collected {
                 base_url: self.gathering.read.base_url.as_ref().map(ToString::to_string),
                 max_page_size: self.gathering.read.max_page_size,
                 baseline: baseline.unwrap_or_default(),
-                titles,
             };
             let parts = upkeep.into_iter().flatten().collect();
             upkeep::merge(parts, self.sketches.as_deref(), &site.index(), head, baseline.is_none())?;

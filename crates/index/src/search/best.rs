@@ -3,6 +3,7 @@
 //! Tantivy's own collector skips blocks of documents that cannot be among the best. What it skips by was worked out for the lengths
 //! of the segment when it was written; with another length pivot it is no bound, and good documents would be lost. So every match is scored here.
 
+use crate::index::schema::Fields;
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::query::Bm25StatisticsProvider;
 use tantivy::schema::Field;
@@ -101,6 +102,7 @@ impl<D> Held<D> {
 /// The statistics of an index in which an average text is so many times as long as it is.
 pub(super) struct Pivoted<'s> {
     pub(super) searcher: &'s Searcher,
+    pub(super) fields: &'s Fields,
     pub(super) pivot: f32,
 }
 
@@ -114,7 +116,15 @@ impl Bm25StatisticsProvider for Pivoted<'_> {
     }
 
     fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
-        Bm25StatisticsProvider::doc_freq(self.searcher, term)
+        let documents = Bm25StatisticsProvider::doc_freq(self.searcher, term)?;
+        match term.value().as_str() {
+            // How rare a word is does not depend on where it stands: a word of most bodies that few asides have is no rare word.
+            Some(word) if term.field() == self.fields.aside => {
+                let in_bodies = Term::from_field_text(self.fields.body, word);
+                Ok(documents.max(Bm25StatisticsProvider::doc_freq(self.searcher, &in_bodies)?))
+            }
+            _ => Ok(documents),
+        }
     }
 }
 

@@ -160,7 +160,7 @@ impl Engine {
 
     /// The best documents of a query, ties decided by id.
     fn top(&self, query: &dyn TantivyQuery, scope: &Scope, limit: usize) -> Result<Vec<Hit>, IndexError> {
-        let statistics = Pivoted { searcher: &self.searcher, pivot: scope.length_pivot };
+        let statistics = Pivoted { searcher: &self.searcher, fields: &self.fields, pivot: scope.length_pivot };
         let found = self.searcher.search_with_statistics_provider(query, &Best { limit }, &statistics)?;
         let mut hits = found
             .into_iter()

@@ -44,9 +44,9 @@ pub enum Aside {
     /// It leaves the index, as templates do.
     Drop,
     /// It has a field of its own, which counts less.
-    #[default]
     Demote,
-    /// It is part of the body.
+    /// It is searched like the content, and shown apart from it.
+    #[default]
     Keep,
 }
 
@@ -194,7 +194,6 @@ impl Mask {
         for mark in &mut self.marks {
             *mark = match (*mark, aside) {
                 (Mark::Aside(reason), Aside::Drop) => Mark::Dropped(reason),
-                (Mark::Aside(_), Aside::Keep) => Mark::Kept,
                 (mark, _) => mark,
             };
         }
@@ -274,10 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_aside_is_kept_or_dropped_where_that_is_asked_for() {
+    fn what_is_aside_is_dropped_where_that_is_asked_for() {
         let mask = mask(&[0, 1, 2], 3);
         assert_eq!(mask.clone().treating(Aside::Demote), mask);
-        assert_eq!(mask.clone().treating(Aside::Keep).marks(), [Mark::Kept, Mark::Kept, Mark::Dropped(SHARED)]);
+        assert_eq!(mask.clone().treating(Aside::Keep), mask);
         let dropped = [Mark::Kept, Mark::Dropped(Reason::Outside), Mark::Dropped(SHARED)];
         assert_eq!(mask.treating(Aside::Drop).marks(), dropped);
     }
@@ -308,11 +307,6 @@ mod tests {
             parts.sort_unstable();
             all.sort_unstable();
             prop_assert_eq!(parts, all);
-            let own = text(&|piece| !mask.drops(piece));
-            let kept = mask.clone().treating(Aside::Keep);
-            prop_assert_eq!(text(&|piece| kept.keeps(piece)), own);
-            let bytes = mask.kept_bytes(&page) + mask.aside_bytes(&page);
-            prop_assert_eq!(bytes, kept.kept_bytes(&page));
         }
     }
 }

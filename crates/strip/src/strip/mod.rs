@@ -16,7 +16,6 @@ mod pages;
 pub mod sandwich;
 pub mod scope;
 pub mod table;
-pub mod titles;
 
 pub use mask::{Aside, Mark, Mask, Reason};
 use pages::at_least;

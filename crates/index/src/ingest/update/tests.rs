@@ -9,6 +9,7 @@ use tantivy::schema::Value;
 use super::*;
 use crate::index::words::Language;
 use crate::ingest::{Interrupt, Unwatched, build};
+use unhusk_pages::dedup::Cut;
 use unhusk_strip::strip::Aside;
 use unhusk_strip::strip::auto::Auto;
 use unhusk_strip::strip::table::Table;
