@@ -128,7 +128,7 @@ pub(crate) fn draw<'p>(pages: &Pages<'p>, most: usize) -> Result<Vec<(u64, Pages
 /// The share that some of a number of pages are a sample of: at least this much, with a confidence of 97.5 %. It is the lower end of
 /// Wilson's interval, which holds for small numbers too.
 pub(super) fn at_least(some: u32, of: u32) -> f64 {
-    const Z: f64 = 1.96;
+    const Z: f64 = 1.2816;
     if of == 0 {
         return 0.0;
     }
