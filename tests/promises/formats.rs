@@ -122,3 +122,15 @@ fn words_of_other_charsets_are_found() {
     assert_eq!(found(&index, "café"), ["old.html"]);
     assert_eq!(found(&index, "mārtiņa"), ["utf8.html"]);
 }
+
+#[test]
+fn a_tag_that_closes_itself_does_so_in_pages_that_are_xml() {
+    let desk = Desk::new();
+    let body = "<html><head><title>Tides</title><script src='a.js'/></head><body><p>Skerrow <a id='x'/>harbour</p></body></html>";
+    let declared = format!("<?xml version='1.0' encoding='utf-8'?>\n{body}");
+    desk.write("site/declared.html", declared);
+    desk.write("site/named.xhtml", body);
+    desk.write("site/neither.html", body);
+    let index = desk.index(&desk.path("site"), &["--no-dedup", "--strip", "none"]);
+    assert_eq!(ids(&index), ["declared.html", "named.xhtml"]);
+}

@@ -199,7 +199,7 @@ pub struct KeptPages {
 /// A page as it was when it was indexed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptPage {
-    /// Its HTML, as it was decoded.
+    /// Its HTML, as it was decoded, and with an XML declaration where it is XML.
     pub html: String,
     /// What was dropped of it.
     pub marks: KeptMarks,

@@ -18,7 +18,7 @@ use crate::index::IndexError;
 use crate::index::kept;
 use crate::index::manifest::PageCounts;
 use unhusk_pages::dedup::{Sketch, Sketches};
-use unhusk_pages::parse::{self, charset, parse_within};
+use unhusk_pages::parse::{self, parse_within};
 use unhusk_pages::read::{Collection, Found, Origin, RawPage, SkipReason, Stamp, one_word};
 use unhusk_pages::spool::{Encoded, PageNo, Spool, SpoolWriter};
 use unhusk_strip::strip::Pages;
@@ -276,7 +276,7 @@ fn parse_and_encode(raw: RawPage, print: Print, options: &Gathering) -> Done {
         encoded,
         flattened,
         sketch: options.sketches().then(|| Sketch::new(&page, &words)),
-        source: options.keep_pages.then(|| kept::pack(&charset::decode(&raw.bytes, raw.content_type.as_deref()).text)),
+        source: options.keep_pages.then(|| kept::pack(&parse::source(&raw))),
         print,
         id: raw.id,
         origin: raw.origin,

@@ -14,8 +14,11 @@ mod tokens;
 mod tree;
 mod watcher;
 pub mod words;
+mod xml;
 
 pub use page::{Element, Join, Link, Page, PageLines, PageName, Piece, PieceView, Sign};
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +61,7 @@ pub fn parse(raw: &RawPage) -> Page {
 /// [`parse`] within other limits, and all that it gives.
 pub fn parse_within(raw: &RawPage, limits: Limits) -> Parsed {
     let decoded = charset::decode(&raw.bytes, raw.content_type.as_deref());
-    let mut parsed = read_html(&decoded.text, limits);
+    let mut parsed = read(&decoded.text, xml::is_xml(raw, &decoded.text), limits);
     let page = &mut parsed.page;
     page.id.clone_from(&raw.id);
     page.url.clone_from(&raw.url);
@@ -67,17 +70,26 @@ pub fn parse_within(raw: &RawPage, limits: Limits) -> Parsed {
     parsed
 }
 
-/// Parses HTML that is text already. The page has no id and no URL yet.
+/// A page's decoded text, such that [`read_html`] reads it as [`parse_within`] reads the page.
+pub fn source(raw: &RawPage) -> Cow<'_, str> {
+    xml::source(raw)
+}
+
+/// Parses HTML that is text already. The page has no id and no URL yet. It is XML where it has an XML declaration.
 pub fn parse_html(html: &str) -> Page {
     read_html(html, Limits::default()).page
 }
 
 /// [`parse_html`] within other limits, and all that it gives.
 pub fn read_html(html: &str, limits: Limits) -> Parsed {
+    read(html, xml::is_declared(html), limits)
+}
+
+fn read(html: &str, is_xml: bool, limits: Limits) -> Parsed {
     // Tendrils, and with them the positions of pieces, are 32 bits wide. The readers' page limit is far
     // below that; a caller of the library who is above it gets the page's first 4 GiB.
     let html = &html[..html.floor_char_boundary(u32::MAX as usize)];
-    let tree = watcher::build(html, limits);
+    let tree = watcher::build(html, is_xml, limits);
     let flattened = tree.flattened;
     let (page, words) = read_off::read_off(tree, html);
     Parsed { page, words, flattened }

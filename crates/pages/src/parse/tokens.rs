@@ -17,6 +17,8 @@ use html5ever::tokenizer::{BufferQueue, Doctype, Tag, TagKind, Token, TokenSink,
 use html5ever::{Attribute, LocalName, QualName, ns};
 use memchr::{memchr, memchr_iter, memmem};
 
+use super::xml;
+
 /// Attributes of one tag past which more are passed over: each is compared with all before it.
 pub(super) const MAX_ATTRIBUTES: usize = 256;
 
@@ -32,8 +34,8 @@ pub(super) trait Receive {
     fn is_in_foreign_content(&self) -> bool;
 }
 
-/// Gives a page's tokens to `receiver`, the end of the file last. The page is shorter than 4 GiB.
-pub(super) fn tokenise(html: &str, receiver: &impl Receive) {
+/// Gives a page's tokens to `receiver`, the end of the file last. The page is shorter than 4 GiB. What XML changes is told in [`xml`].
+pub(super) fn tokenise(html: &str, is_xml: bool, receiver: &impl Receive) {
     let start = if html.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut scanner = Scanner {
         html,
@@ -42,6 +44,8 @@ pub(super) fn tokenise(html: &str, receiver: &impl Receive) {
         at: start,
         mode: Mode::Data,
         last_start: LocalName::default(),
+        is_xml,
+        last_cdata_end: if is_xml { memmem::rfind(html.as_bytes(), b"]]>").unwrap_or(0) } else { 0 },
         has_odd: memchr::memchr2(b'\r', 0, html.as_bytes()).is_some(),
         receiver,
     };
@@ -72,6 +76,10 @@ struct Scanner<'h, R> {
     mode: Mode,
     /// The last start tag: what ends its text.
     last_start: LocalName,
+    is_xml: bool,
+    /// Where the last `]]>` of an XML page is. A `<![CDATA[` behind it never ends: to take the rest of the page for text, tags and
+    /// all, would help nobody, so there the rule of HTML holds.
+    last_cdata_end: usize,
     /// Whether there is a CR or a NUL anywhere: most pages have none.
     has_odd: bool,
     receiver: &'h R,
@@ -193,7 +201,8 @@ impl<R: Receive> Scanner<'_, R> {
             if let Some(doctype) = Slow::read(&self.html[start..self.at]).doctype.take() {
                 self.emit(Token::DoctypeToken(doctype), start);
             }
-        } else if rest.starts_with(b"[CDATA[") && self.receiver.is_in_foreign_content() {
+        } else if rest.starts_with(b"[CDATA[") && (start < self.last_cdata_end || self.receiver.is_in_foreign_content())
+        {
             self.at = start + 9;
             self.cdata();
         } else {
@@ -316,7 +325,15 @@ impl<R: Receive> Scanner<'_, R> {
         if kind == TagKind::StartTag {
             self.last_start.clone_from(&tag.name);
         }
+        let closed = if self.is_xml { xml::closed(&tag) } else { None };
         self.emit(Token::TagToken(tag), start);
+        // Drawings and formulas close what is inside them by themselves: an end tag would close what is around it.
+        if let Some(name) = closed
+            && !self.receiver.is_in_foreign_content()
+        {
+            self.mode = Mode::Data;
+            self.emit(Token::TagToken(xml::end_tag(name)), self.at);
+        }
     }
 
     fn attribute(&mut self, tag: &mut Tag, keeps_all: bool) {

@@ -95,7 +95,7 @@ impl Receive for Recorder {
 
 fn ours(html: &str, foreign: bool) -> Recorder {
     let recorder = Recorder { foreign, ..Recorder::default() };
-    tokenise(html, &recorder);
+    tokenise(html, false, &recorder);
     recorder
 }
 

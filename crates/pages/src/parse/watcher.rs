@@ -19,10 +19,10 @@ use super::tree::Tree;
 const PROBE_EVERY: u32 = 64;
 
 /// Runs html5ever over a page.
-pub(super) fn build(html: &str, limits: Limits) -> Tree {
+pub(super) fn build(html: &str, is_xml: bool, limits: Limits) -> Tree {
     let names = Arena::new();
     let watcher = Watcher::new(&names, limits);
-    tokenise(html, &watcher);
+    tokenise(html, is_xml, &watcher);
     watcher.finish()
 }
 
