@@ -35,7 +35,9 @@ fn pages(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let is_page = path.extension().is_some_and(|ending| ["html", "htm", "xhtml", "shtml"].iter().any(|known| ending.eq_ignore_ascii_case(known)));
+        let is_page = path.extension().is_some_and(|ending| {
+            ["html", "htm", "xhtml", "shtml"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+        });
         if path.is_dir() {
             found.extend(pages(&path)?);
         } else if is_page {

@@ -235,7 +235,9 @@ impl Site {
         let bound = self.bound();
         let mut names = Furniture::of(page);
         let lists = listings(outline, blocks, LIST);
-        let is_beside = |block: &Block, features| is_written_in(outline, block) || BLOCKS.judge(features) < bound;
+        let is_beside = |block: &Block, features| {
+            is_written_in(outline, block) || (!is_value(outline, block) && BLOCKS.judge(features) < bound)
+        };
         let reasons: Vec<Option<Reason>> = blocks
             .iter()
             .zip(&features)
@@ -358,6 +360,14 @@ fn common(outlines: &[&Outline]) -> HashedSet {
 
 pub(super) fn is_control(outline: &Outline, block: &Block) -> bool {
     outline.texts.get(block.texts.start).is_some_and(|text| outline.spots[text.element as usize].looks.control)
+}
+
+/// Whether a block is a value: short, and behind a colon, in its own line or in the one before. It is content wherever it stands.
+fn is_value(outline: &Outline, block: &Block) -> bool {
+    let before = block.texts.start.checked_sub(1).map(|before| &outline.texts[before]);
+    let inside = &outline.texts[block.texts.clone()];
+    let label = before.into_iter().chain(inside.iter().take(inside.len().saturating_sub(1)));
+    block.words <= VALUE_WORDS && label.into_iter().any(|text| text.colon && text.words <= VALUE_WORDS)
 }
 
 /// Whether a block is in a field to write in: no page says it to its readers.

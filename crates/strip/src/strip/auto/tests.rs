@@ -117,9 +117,11 @@ fn a_menu_goes_and_a_value_stays_though_most_pages_have_it() {
 
 #[test]
 fn a_list_of_other_pages_goes_though_every_page_has_another() {
-    let pages: Vec<String> = (0..20).map(|n| product(n, "Aho")).collect();
-    assert!(!kept(&pages)[0].contains("lamp"), "{}", kept(&pages)[0]);
-    assert!(reasons(&pages, 0).contains(&Reason::Listing { entries: 3 }));
+    let list = |n: usize| (1..5).map(move |away| format!("<li><a href=x>{}</a></li>", prose(3000 + 7 * n + away, 5)));
+    let pages: Vec<String> =
+        (0..20).map(|n| article(n, &format!("<ul>{}</ul>", list(n).collect::<String>()))).collect();
+    assert!(!kept(&pages)[0].contains(&prose(3001, 5)), "{}", kept(&pages)[0]);
+    assert!(reasons(&pages, 0).contains(&Reason::Listing { entries: 4 }));
 }
 
 #[test]
@@ -190,14 +192,15 @@ fn a_text_is_certain_by_its_place_and_not_by_how_often_it_is_there() {
 
 #[test]
 fn a_signal_can_be_left_out() {
-    let pages: Vec<String> = (0..20).map(|n| product(n, "Aho")).collect();
+    let pages: Vec<String> =
+        (0..20).map(|n| article(n, &format!("<ul><li><a href=x>{}", prose(3000 + n, 5)))).collect();
     let without = |signal| {
         let auto = Auto { without: vec![signal], ..Auto::default() };
         let (page, mask) = masks(&auto, &pages, 1).swap_remove(0);
         page.text_where(|piece| mask.keeps(piece))
     };
     assert!(without(Signal::Certain).contains("Home"));
-    assert!(without(Signal::Listings).contains("lamp"));
+    assert!(without(Signal::Blocks).contains(&prose(3000, 5)) && !without(Signal::Ways).contains(&prose(3000, 5)));
 }
 
 proptest! {

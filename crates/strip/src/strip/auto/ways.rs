@@ -149,6 +149,7 @@ pub(super) fn crumbs(
         return Vec::new();
     }
     steps.pop_if(|at| !text(*at).said(page).all(has_digit));
+    steps.extend(block.texts.clone().filter(|&at| certain[at]));
     steps.extend(here.filter(|&at| of_title(text(at))));
     steps
 }
