@@ -1,4 +1,4 @@
-//! Text that is a page's own but not its content: found, but behind pages that are about it.
+//! Text that is a page's own but not its content: found, and shown apart from what the page is about.
 
 use std::fs;
 
@@ -44,9 +44,21 @@ fn search(index: &str, query: &str, more: &[&str]) -> Said {
 }
 
 #[test]
-fn a_word_that_is_aside_finds_its_page_behind_one_that_is_about_it() {
+fn a_word_that_is_aside_finds_its_page_and_is_shown_as_such() {
     let desk = Desk::new();
     let index = desk.index(&newspaper(&desk), &[]);
+    let said = search(&index, "walrus", &[]).code(0);
+    assert_eq!(said.ids(), ["5.html"]);
+    let hit = &said.json()["hits"][0];
+    assert_eq!(hit["snippet_from"], "aside");
+    assert!(hit["snippet"].as_str().unwrap().contains("My aunt saw an osprey"), "{hit}");
+    assert_eq!(found(&index, "home"), [""; 0], "what is shared is not there at all");
+}
+
+#[test]
+fn a_word_that_is_demoted_finds_its_page_behind_one_that_is_about_it() {
+    let desk = Desk::new();
+    let index = desk.index(&newspaper(&desk), &["--aside", "demote"]);
     let said = search(&index, "osprey", &[]).code(0);
     assert_eq!(said.ids(), ["3.html", "5.html"]);
     let hits = &said.json()["hits"];
@@ -73,13 +85,16 @@ fn what_is_aside_is_dropped_or_kept_in_the_body_when_asked_to() {
     let [content, aside] = bytes(&demoted);
     assert!(aside > 0);
     assert_eq!(bytes(&dropped), [content, 0]);
-    assert_eq!(bytes(&kept), [content + aside, 0]);
+    assert_eq!(bytes(&kept), [content, aside]);
     let whole = desk.index(&site, &["--strip", "none"]);
     for (index, name) in [(&demoted, "demote"), (&dropped, "drop"), (&kept, "keep")] {
         assert_eq!(manifest(index)["aside"], name);
         assert_eq!(manifest(index)["unstripped_postings"], manifest(&whole)["fields"]["body"]["postings"], "{name}");
     }
-    assert_eq!(manifest(&whole)["fields"]["aside"]["tokens"], 0);
+    assert_eq!(manifest(&kept)["fields"]["body"]["tokens"].as_u64(), {
+        let fields = &manifest(&demoted)["fields"];
+        Some(fields["body"]["tokens"].as_u64().unwrap() + fields["aside"]["tokens"].as_u64().unwrap())
+    });
     let info = unhusk(&["info", &demoted]).code(0).out;
     assert!(info.contains("of that aside") && info.contains("\n aside "), "{info}");
     unhusk(&["index", &site, "--aside", "hide"]).code(2).complains("drop, demote or keep");
@@ -113,7 +128,7 @@ fn stripped_pages_and_exported_documents_have_both_texts() {
 fn an_update_keeps_what_is_aside() {
     let desk = Desk::new();
     let site = newspaper(&desk);
-    for more in [&[][..], &["--no-store"], &["--aside", "keep"], &["--aside", "drop"]] {
+    for more in [&[][..], &["--no-store"], &["--aside", "demote"], &["--aside", "drop"]] {
         let index = desk.index(&site, more);
         let before = manifest(&index);
         desk.write("site/13.html", article(13, &prose(513, 12), "A narwhal came by"));
@@ -128,5 +143,20 @@ fn an_update_keeps_what_is_aside() {
         for name in ["aside", "kept_bytes", "aside_bytes", "unstripped_postings", "fields", "sizes"] {
             assert_eq!(before[name], after[name], "{name} {more:?}");
         }
+    }
+}
+
+#[test]
+fn a_query_without_words_that_were_left_out_ranks_as_before() {
+    let desk = Desk::new();
+    let site = newspaper(&desk);
+    let [stripped, whole] = [&[][..], &["--strip", "none"]].map(|more| desk.index(&site, more));
+    for query in ["osprey", "nothing else was seen", "quay walrus aunt"] {
+        let scores = |index: &str| search(index, query, &[]).code(0).json()["hits"].clone();
+        let of = |hits: &Value| -> Vec<(String, String)> {
+            let hits = hits.as_array().unwrap().iter();
+            hits.map(|hit| (hit["id"].to_string(), hit["score"].to_string())).collect()
+        };
+        assert_eq!(of(&scores(&stripped)), of(&scores(&whole)), "{query}");
     }
 }

@@ -347,7 +347,7 @@ impl Tokenizer for Remembering {
             vocabulary,
             unsearched,
             behind,
-            end: 0,
+            next: 0,
             token: Token::default(),
         }
     }
@@ -362,8 +362,8 @@ pub(super) struct RememberedStream<'a> {
     unsearched: u32,
     /// The terms that come behind the text, the last first.
     behind: Vec<u32>,
-    /// The position behind its last word.
-    end: usize,
+    /// The position of the next of these.
+    next: usize,
     token: Token,
 }
 
@@ -382,15 +382,15 @@ impl TokenStream for RememberedStream<'_> {
                 self.token.offset_from = lexeme.start;
                 self.token.offset_to = lexeme.end;
                 self.token.position = lexeme.position;
-                self.end = lexeme.position + 1;
+                // A gap, so that no phrase goes on from the text into what is behind it.
+                self.next = lexeme.position + 2;
                 return true;
             }
         }
         let Some(term) = self.behind.pop() else { return false };
         self.token.text.push_str(&self.vocabulary.terms[term as usize].text);
-        // A gap, so that no phrase goes on from the text into what is behind it.
-        self.end += if self.token.position + 1 == self.end { 2 } else { 1 };
-        self.token.position = self.end;
+        self.token.position = self.next;
+        self.next += 1;
         true
     }
 

@@ -175,9 +175,12 @@ impl Engine {
     pub fn show(&self, query: &Query, scope: &Scope, hits: &[Hit]) -> Result<Vec<Shown>, IndexError> {
         let mut snippets = Vec::new();
         if let Some(lookup) = self.lookup(query, scope).filter(|_| self.manifest.stored) {
-            let texts = [(Searched::Body, self.fields.body), (Searched::Aside, self.fields.aside)];
-            for (searched, field) in texts.into_iter().take(if self.manifest.has_aside() { 2 } else { 1 }) {
-                let mut generator = SnippetGenerator::create(&self.searcher, lookup.as_ref(), field)?;
+            // What is aside has a field of its own, or is searched with the body.
+            let aside = if self.manifest.has_aside() { self.fields.aside } else { self.fields.body };
+            let texts =
+                [(Searched::Body, self.fields.body, self.fields.body), (Searched::Aside, self.fields.aside, aside)];
+            for (searched, field, looked_up) in texts {
+                let mut generator = SnippetGenerator::create(&self.searcher, lookup.as_ref(), looked_up)?;
                 generator.set_max_num_chars(SNIPPET_CHARS);
                 snippets.push((searched, field, generator));
             }
