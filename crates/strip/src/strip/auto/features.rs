@@ -5,6 +5,7 @@ use super::listing::listings;
 use super::names::Furniture;
 use super::outline::{Block, Outline};
 use super::places::{Places, Sums, share};
+use unhusk_pages::hashed::HashedMap;
 use unhusk_pages::parse::Page;
 
 /// The numbers, by name.
@@ -87,6 +88,7 @@ pub(super) fn features(
     of_title: impl Fn(&Block) -> f32,
 ) -> (Vec<Features>, Option<u32>) {
     let main = known.content.and_then(|content| content.root(outline, &Weights::of(outline, blocks)));
+    let way = main.map(|main| Way::to(outline, main));
     let mut names = Furniture::of(page);
     let lists = listings(outline, blocks, super::LIST);
     let labelled = labelled(outline, blocks);
@@ -94,6 +96,10 @@ pub(super) fn features(
     let mut before = 0.0;
     let mut all = Vec::with_capacity(blocks.len());
     for (number, block) in blocks.iter().enumerate() {
+        if block.words == 0 {
+            all.push([0.0; NAMES.len()]);
+            continue;
+        }
         let neighbour = |at: Option<usize>| at.and_then(|at| blocks.get(at)).map_or((UNKNOWN, UNKNOWN), look);
         let (before_words, before_links) = neighbour(number.checked_sub(1));
         let (after_words, after_links) = neighbour(Some(number + 1));
@@ -107,7 +113,10 @@ pub(super) fn features(
         let parent = outline.block(spot.parent) as usize;
         let place = known.places.get(spot.place);
         let around = known.places.get(outline.spots[parent].place);
-        let (inside, up, main_up, side, branch) = position(outline, block.element, main);
+        let (inside, up, main_up, side, branch) = match &way {
+            Some(way) => way.position(outline, block.element),
+            None => (UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, None),
+        };
         let branch_place = branch.and_then(|branch| known.places.get(outline.spots[branch as usize].place));
         let branch = branch.map(|branch| sums[branch as usize]);
         all.push([
@@ -172,26 +181,41 @@ fn look(block: &Block) -> (f32, f32) {
     ((1.0 + block.words as f32).ln(), share(block.linked as f32, block.words as f32))
 }
 
-/// Where an element stands to the main container: inside or not, steps up to what holds both, steps from there down to the container,
-/// before it or behind it, and the outermost element around it that does not hold the container.
-fn position(outline: &Outline, element: u32, main: Option<u32>) -> (f32, f32, f32, f32, Option<u32>) {
-    let Some(main) = main else { return (UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, None) };
-    let chain = |mut element: u32| {
-        let mut chain = vec![element];
-        while outline.spots[element as usize].parent != element {
+/// The way from the root of a page to its main container.
+struct Way {
+    main: u32,
+    /// For each element on the way, how many steps the container is below it.
+    steps: HashedMap<u32>,
+}
+
+impl Way {
+    fn to(outline: &Outline, main: u32) -> Self {
+        let (mut steps, mut element, mut below) = (HashedMap::default(), main, 0);
+        while steps.insert(u64::from(element), below).is_none() {
             element = outline.spots[element as usize].parent;
-            chain.push(element);
+            below += 1;
         }
-        chain.reverse();
-        chain
-    };
-    let (to_main, to_it) = (chain(main), chain(element));
-    let common = to_main.iter().zip(&to_it).take_while(|(a, b)| a == b).count();
-    if common == to_main.len() {
-        return (1.0, (to_it.len() - common) as f32, 0.0, 0.0, None);
+        Way { main, steps }
     }
-    let side = if element < main { -1.0 } else { 1.0 };
-    (0.0, (to_it.len() - common) as f32, (to_main.len() - common) as f32, side, to_it.get(common).copied())
+
+    /// Where an element stands to the container: inside or not, steps up to what holds both, steps from there down to the container,
+    /// before it or behind it, and the outermost element around it that does not hold the container.
+    fn position(&self, outline: &Outline, element: u32) -> (f32, f32, f32, f32, Option<u32>) {
+        let (mut around, mut branch, mut up) = (element, None, 0.0);
+        let below = loop {
+            if let Some(below) = self.steps.get(&u64::from(around)) {
+                break *below;
+            }
+            branch = Some(around);
+            around = outline.spots[around as usize].parent;
+            up += 1.0;
+        };
+        if below == 0 {
+            return (1.0, up, 0.0, 0.0, None);
+        }
+        let side = if element < self.main { -1.0 } else { 1.0 };
+        (0.0, up, below as f32, side, branch)
+    }
 }
 
 /// How surely a block is a value that has its label right before it, at least.
