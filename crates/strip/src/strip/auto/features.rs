@@ -1,7 +1,6 @@
 //! What is known about a block: numbers, for the trees to judge.
 
 use super::content::{Content, Weights};
-use super::listing::listings;
 use super::names::Furniture;
 use super::outline::{Block, Outline};
 use super::places::{Places, Sums, share};
@@ -78,19 +77,19 @@ pub(super) struct Known<'s> {
     pub(super) main_share: f32,
 }
 
-/// The numbers of all blocks of a page, and its main container. `sums` are those of the page.
+/// The numbers of all blocks of a page, and its main container. `sums` are those of the page, `lists` the entries of the list that each block is in.
 pub(super) fn features(
     page: &Page,
     outline: &Outline,
     blocks: &[Block],
     sums: &[Sums],
+    lists: &[u32],
     known: &Known<'_>,
     of_title: impl Fn(&Block) -> f32,
 ) -> (Vec<Features>, Option<u32>) {
     let main = known.content.and_then(|content| content.root(outline, &Weights::of(outline, blocks)));
     let way = main.map(|main| Way::to(outline, main));
     let mut names = Furniture::of(page);
-    let lists = listings(outline, blocks, super::LIST);
     let labelled = labelled(outline, blocks);
     let total = sums.first().map_or(0.0, |sums| sums.words);
     let mut before = 0.0;

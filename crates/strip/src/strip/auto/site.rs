@@ -161,7 +161,8 @@ impl Site {
         let sums = sums(&outline, &blocks, |_| 0.0);
         let title: HashedSet = units(&page.title).collect();
         let of_title = |block: &Block| title_overlap(page, &outline, block, &title);
-        let (features, main) = features(page, &outline, &blocks, &sums, &self.known(), of_title);
+        let lists = listings(&outline, &blocks, LIST);
+        let (features, main) = features(page, &outline, &blocks, &sums, &lists, &self.known(), of_title);
         for (number, (block, features)) in
             blocks.iter().zip(&features).enumerate().filter(|(_, (block, _))| block.words > 0)
         {
@@ -231,10 +232,10 @@ impl Site {
         let sums = sums(outline, blocks, |_| 0.0);
         let title: HashedSet = units(&page.title).collect();
         let of_title = |block: &Block| title_overlap(page, outline, block, &title);
-        let (features, main) = features(page, outline, blocks, &sums, &self.known(), of_title);
+        let lists = listings(outline, blocks, LIST);
+        let (features, main) = features(page, outline, blocks, &sums, &lists, &self.known(), of_title);
         let bound = self.bound();
         let mut names = Furniture::of(page);
-        let lists = listings(outline, blocks, LIST);
         let is_beside = |block: &Block, features| {
             is_written_in(outline, block) || (!is_value(outline, block) && BLOCKS.judge(features) < bound)
         };
