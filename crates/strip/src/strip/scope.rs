@@ -30,12 +30,13 @@ impl Scope {
 /// Scheme and host of a URL; nothing for a path.
 pub fn host(url: &str) -> &str {
     match url.find("://") {
-        Some(scheme) => {
+        // An address in the query of another one is no scheme: "a?to=http://b".
+        Some(scheme) if !url[..scheme].contains(['/', '?', '#']) => {
             let start = scheme + 3;
             let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |end| start + end);
             &url[..end]
         }
-        None => "",
+        _ => "",
     }
 }
 
@@ -58,9 +59,11 @@ mod tests {
         assert_eq!(host("https://a.org:80/b/c.html"), "https://a.org:80");
         assert_eq!(host("https://a.org?x=/y"), "https://a.org");
         assert_eq!(host("b/c.html"), "");
+        assert_eq!(host("b?to=http://a.org/"), "");
         assert_eq!(directory("https://a.org/b/c.html?d=/e#/f"), "https://a.org/b/");
         assert_eq!(directory("https://a.org"), "https://a.org");
         assert_eq!(directory("b/c.html"), "b/");
+        assert_eq!(directory("b/c?to=http://a.org/d"), "b/");
         assert_eq!(directory("c.html"), "");
     }
 }
