@@ -39,7 +39,7 @@ pub use unhusk_documents::{export, extract};
 pub use unhusk_index::{index, ingest, search};
 
 #[doc(inline)]
-pub use unhusk_eval::{compare, eval, experiment, report};
+pub use unhusk_eval::{compare, eval, experiment, known, report};
 
 #[doc(inline)]
 pub use unhusk_generate as generate;

@@ -10,7 +10,7 @@ use super::args::{AsideArgs, GatherArgs, KeepArgs, MethodInWords};
 use super::progress::Progress;
 use super::search::ScopeArgs;
 use super::{Common, Format, FormatArgs, Outcome, output};
-use crate::compare::{Entry, Plan, compare, read_facts};
+use crate::compare::{CompareError, Entry, Plan, Questions, compare, read_facts};
 use crate::eval::{Measure, Qrels};
 use crate::index::words::Language;
 use crate::ingest::{Gathering, Interrupt, Work};
@@ -22,16 +22,18 @@ use crate::search::queries::QuerySet;
 ///
 /// Indexes the collection once for each method, asks every index the same, and reports what changed. Without a collection it compares on the bundled sample. The first method is what the others are compared to. Every index
 /// has the same title field, the same words and the same duplicates left out.
+///
+/// Without queries, known items are asked for: pages by their rarest words, and by the texts of links that lead to them.
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
     /// What to index: a folder, a file, or - for JSON lines on standard input [default: the bundled sample]
-    #[arg(value_name = "COLLECTION", requires = "queries", requires = "qrels")]
+    #[arg(value_name = "COLLECTION")]
     collection: Option<String>,
-    /// The queries: lines of id, tab, text; or TREC topics
-    #[arg(long, value_name = "FILE")]
+    /// The queries: lines of id, tab, text; or TREC topics [default: known items; for the bundled sample its own]
+    #[arg(long, value_name = "FILE", requires = "qrels")]
     queries: Option<PathBuf>,
     /// The judgements, in TREC format: query, iteration, document, grade
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "queries")]
     qrels: Option<PathBuf>,
     /// Values that should survive: lines of page, tab, attribute, tab, value
     #[arg(long, value_name = "FILE")]
@@ -78,9 +80,16 @@ pub(super) struct CompareArgs {
 #[derive(Debug, Clone)]
 pub(super) struct Sources {
     pub(super) collection: PathBuf,
-    pub(super) queries: PathBuf,
-    pub(super) qrels: PathBuf,
+    /// Queries and judgements; none to ask for known items.
+    pub(super) questions: Option<(PathBuf, PathBuf)>,
     pub(super) facts: Option<PathBuf>,
+}
+
+impl Sources {
+    fn questions(&self) -> anyhow::Result<Option<Questions>> {
+        let Some((queries, qrels)) = &self.questions else { return Ok(None) };
+        Ok(Some(Questions { queries: QuerySet::open(queries)?, qrels: Qrels::open(qrels)? }))
+    }
 }
 
 pub(super) fn run(args: &CompareArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
@@ -90,8 +99,7 @@ pub(super) fn run(args: &CompareArgs, common: &Common, interrupt: &Interrupt) ->
         gathering: Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() },
         language: args.language.unwrap_or_else(|| sample_language(args)),
         aside: args.aside.aside,
-        queries: QuerySet::open(&sources.queries)?,
-        qrels: Qrels::open(&sources.qrels)?,
+        questions: sources.questions()?,
         facts: sources.facts.as_deref().map(read_facts).transpose()?,
         scope: args.scope.scope(),
         measures: if args.measures.is_empty() { Measure::STANDARD.to_vec() } else { args.measures.clone() },
@@ -130,27 +138,29 @@ pub(super) fn perform(
     let work = Work { threads: common.threads(), watch: &progress, interrupt };
     let compared = compare(&[collection], plan, folder, force, work);
     progress.finish();
-    // So that an interruption is known as one.
-    compared.map_err(|error| match error {
-        crate::compare::CompareError::Ingest(error) => error.into(),
+    compared.map_err(interrupted)
+}
+
+/// The error as it is, so that an interruption is known as one.
+pub(super) fn interrupted(error: CompareError) -> anyhow::Error {
+    match error {
+        CompareError::Ingest(error) => error.into(),
         error => error.into(),
-    })
+    }
 }
 
 fn sources(args: &CompareArgs) -> anyhow::Result<Sources> {
-    let bundled = match &args.collection {
-        Some(_) => None,
-        None => Some(bundled_sample()?),
-    };
-    let pick = |given: &Option<PathBuf>, bundled: Option<&PathBuf>| {
-        given.clone().or_else(|| bundled.cloned()).context("a collection needs --queries and --qrels")
-    };
-    let collection = args.collection.as_ref().map(PathBuf::from);
-    Ok(Sources {
-        collection: pick(&collection, bundled.as_ref().map(|b| &b.collection))?,
-        queries: pick(&args.queries, bundled.as_ref().map(|b| &b.queries))?,
-        qrels: pick(&args.qrels, bundled.as_ref().map(|b| &b.qrels))?,
-        facts: args.facts.clone().or_else(|| bundled.and_then(|b| b.facts)),
+    let questions = args.queries.clone().zip(args.qrels.clone());
+    Ok(match &args.collection {
+        Some(collection) => Sources { collection: collection.into(), questions, facts: args.facts.clone() },
+        None => {
+            let bundled = bundled_sample()?;
+            Sources {
+                questions: questions.or(bundled.questions),
+                facts: args.facts.clone().or(bundled.facts),
+                collection: bundled.collection,
+            }
+        }
     })
 }
 
@@ -164,13 +174,12 @@ fn sample_language(args: &CompareArgs) -> Language {
 fn bundled_sample() -> anyhow::Result<Sources> {
     let roots = [Path::new("."), Path::new(env!("CARGO_MANIFEST_DIR"))];
     let root = roots.into_iter().find(|root| root.join("collections/harbour").is_dir()).context(
-        "the bundled sample is not here: start unhusk in its source folder, where collections/harbour lies, or name a collection with --queries and --qrels",
+        "the bundled sample is not here: start unhusk in its source folder, where collections/harbour lies, or name a collection",
     )?;
     let place = |path: &str| if root == Path::new(".") { PathBuf::from(path) } else { root.join(path) };
     Ok(Sources {
         collection: place("collections/harbour"),
-        queries: place("queries/harbour.tsv"),
-        qrels: place("qrels/harbour.txt"),
+        questions: Some((place("queries/harbour.tsv"), place("qrels/harbour.txt"))),
         facts: Some(place("collections/harbour.facts.tsv")),
     })
 }

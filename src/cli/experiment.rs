@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::args::MethodInWords;
 use super::compare::{entries, perform, write};
 use super::{Common, Format, FormatArgs, Outcome, output};
-use crate::compare::{Plan, read_facts};
+use crate::compare::{Plan, Questions, read_facts};
 use crate::dedup::Cut;
 use crate::eval::{Measure, Qrels};
 use crate::experiment::{self, Check, Experiment, Files, Found, check, overview, raise};
@@ -196,8 +196,7 @@ fn plan(experiment: &Experiment, methods: &[MethodInWords], files: &Files) -> an
         gathering: Gathering { dedup: Some(Cut::default()), ..Gathering::default() },
         language: experiment.language,
         aside: Aside::default(),
-        queries: QuerySet::open(&files.queries)?,
-        qrels: Qrels::open(&files.qrels)?,
+        questions: Some(Questions { queries: QuerySet::open(&files.queries)?, qrels: Qrels::open(&files.qrels)? }),
         facts: files.facts.as_deref().map(read_facts).transpose()?,
         scope: Scope::default(),
         measures,

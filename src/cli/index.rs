@@ -3,10 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 
 use super::args::{AsideArgs, GatherArgs, KeepArgs, MethodArgs, collections};
+use super::compare::interrupted;
 use super::progress::Progress;
 use super::{Common, Format, FormatArgs, Outcome, info, output};
+use crate::compare::{Found, SelfTest, build_and_test};
+use crate::index::Manifest;
 use crate::index::words::Language;
 use crate::ingest::{self, Building, Gathering, Interrupt, Work};
 use crate::model::ModelFile;
@@ -37,6 +41,10 @@ pub(super) struct IndexArgs {
     /// Do not keep the text in the index: it is smaller, but results have no snippets
     #[arg(long)]
     no_store: bool,
+    /// Test the index before it takes its place: pages are asked for by their rarest words and by the texts of links to them, in
+    /// this index and in one of the whole pages
+    #[arg(long)]
+    self_test: bool,
     #[command(flatten)]
     keep: KeepArgs,
     #[command(flatten)]
@@ -70,15 +78,60 @@ pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> a
     let gathering = Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() };
     let progress = Progress::new(common);
     let work = Work { threads: common.threads(), watch: &progress, interrupt };
-    let manifest = ingest::build(&collections, &target, args.force, &gathering, &building, work);
+    let built = if args.self_test {
+        build_and_test(&collections, &target, args.force, &gathering, &building, work)
+            .map(|(manifest, test)| (manifest, Some(test)))
+            .map_err(interrupted)
+    } else {
+        let manifest = ingest::build(&collections, &target, args.force, &gathering, &building, work);
+        manifest.map(|manifest| (manifest, None)).map_err(anyhow::Error::from)
+    };
     progress.finish();
-    let manifest = manifest?;
+    let (manifest, test) = built?;
     match args.output.format {
-        Format::Json => output::json(&manifest)?,
+        Format::Json => output::json(&Built { manifest: &manifest, self_test: test.as_ref() })?,
         Format::Table if common.quiet => {}
-        Format::Table => output::print(&info::summary(&manifest, &target))?,
+        Format::Table => {
+            output::print(&info::summary(&manifest, &target))?;
+            if let Some(test) = &test {
+                output::print(&output::printable(&shown(test)))?;
+            }
+        }
     }
     Ok(Outcome::Done)
+}
+
+/// What was built: the manifest, and what the test found.
+#[derive(Serialize)]
+struct Built<'a> {
+    #[serde(flatten)]
+    manifest: &'a Manifest,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    self_test: Option<&'a SelfTest>,
+}
+
+/// Pages that are named of those that are not found any more.
+const NAMED: usize = 5;
+
+/// The test for a terminal.
+fn shown(test: &SelfTest) -> String {
+    let mut text = String::from("\nSelf-test, pages in the first place (among the first ten)\n");
+    for (name, asked) in [("by own words", &test.own_words), ("by link texts", &test.link_texts)] {
+        let found = |found: &Found| format!("{} ({})", found.first, found.in_ten);
+        text += &format!(
+            "  {name:14} {:4} queries: {} with templates, {} without\n",
+            asked.queries,
+            found(&asked.whole),
+            found(&asked.stripped)
+        );
+        for lost in asked.lost.iter().take(NAMED) {
+            text += &format!("    not found any more: {} (\"{}\")\n", lost.page, lost.query);
+        }
+        if let more @ 1.. = asked.lost.len().saturating_sub(NAMED) {
+            text += &format!("    … and {more} more\n");
+        }
+    }
+    text
 }
 
 fn default_place(collections: &[Collection], method: &Method) -> PathBuf {

@@ -15,7 +15,7 @@ use super::failure::Failure;
 use super::params::Params;
 use super::router::rendered;
 use super::state::App;
-use unhusk_eval::compare::{Entry, Plan, compare_open};
+use unhusk_eval::compare::{Entry, Plan, Questions, compare_open};
 use unhusk_eval::eval::Measure;
 use unhusk_eval::report::{Report, html};
 use unhusk_index::index::Identity;
@@ -103,8 +103,7 @@ fn make(app: &App) -> Result<Made, Failure> {
         gathering: Gathering::default(),
         language: opened.first().map_or(Language::NONE, |opened| opened.engine.manifest().language),
         aside: opened.first().map_or(Aside::default(), |opened| opened.engine.manifest().aside),
-        queries,
-        qrels,
+        questions: Some(Questions { queries, qrels }),
         facts: None,
         scope: Scope::default(),
         measures: Measure::STANDARD.to_vec(),

@@ -6,10 +6,12 @@
 //! in the body alone is an artefact. What a method sets aside is looked up with the body.
 
 mod facts;
+mod self_test;
 mod survey;
 mod terms;
 
 pub use facts::{Fact, FactsError, read_facts};
+pub use self_test::{Asked, Found, Lost, SelfTest, build_and_test};
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -17,8 +19,10 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use crate::eval::{Aliases, Difference, DifferenceError, Measure, Qrels, Scores, evaluate};
+use crate::known::KnownItems;
 use crate::report::{
-    self, Answer, Arm, Corpus, Group, GroupName, JudgedQuery, Pair, Place, Report, Settings, TemplateTerm, View,
+    self, Answer, Arm, Corpus, Group, GroupName, JudgedQuery, KnownCounts, Pair, Place, Report, Settings, TemplateTerm,
+    View,
 };
 use facts::VisibleFacts;
 use terms::Frequencies;
@@ -49,10 +53,8 @@ pub struct Plan {
     pub language: Language,
     /// What becomes of text that a method sets aside.
     pub aside: Aside,
-    /// What is asked.
-    pub queries: QuerySet,
-    /// What the answers should be.
-    pub qrels: Qrels,
+    /// What is asked; none to ask for known items.
+    pub questions: Option<Questions>,
     /// Values that should survive; none where there are none.
     pub facts: Option<Vec<Fact>>,
     /// Where words are looked up. Where that has the title, the text alone is looked at too.
@@ -63,6 +65,15 @@ pub struct Plan {
     pub depth: usize,
     /// The seed of the resampling methods.
     pub seed: u64,
+}
+
+/// Queries, and what the answers should be.
+#[derive(Debug, Clone)]
+pub struct Questions {
+    /// What is asked.
+    pub queries: QuerySet,
+    /// What the answers should be.
+    pub qrels: Qrels,
 }
 
 /// A method that is compared.
@@ -126,6 +137,7 @@ pub fn compare(
         collected.build(site, &building, work)
     });
     let manifests: Vec<Manifest> = built.collect::<Result<_, _>>()?;
+    let (questions, known_items) = questions(plan, &collected, work.threads)?;
     let engines: Vec<Engine> = sites.iter().map(|site| Engine::open(&site.index())).collect::<Result<_, _>>()?;
     let name = collections.iter().map(Collection::name).collect::<Vec<_>>().join(", ");
     let pages = collected.pages();
@@ -136,6 +148,8 @@ pub fn compare(
     let runs: Vec<PathBuf> = sites.iter().map(|site| site.scratch("run")).collect();
     let comparison = Comparison {
         plan,
+        questions: &questions,
+        known_items,
         runs: &runs,
         names: names.clone(),
         manifests,
@@ -155,6 +169,21 @@ pub fn compare(
     Ok(report)
 }
 
+/// What is asked: what was given, or else known items, and how many of each kind those are.
+fn questions(
+    plan: &Plan,
+    collected: &Collected,
+    threads: usize,
+) -> Result<(Questions, Option<KnownCounts>), CompareError> {
+    if let Some(questions) = &plan.questions {
+        return Ok((questions.clone(), None));
+    }
+    let items = KnownItems::find(&collected.pages(), threads).map_err(IngestError::from)?;
+    let counts = KnownCounts { own_words: items.own_words.len(), link_texts: items.link_texts.len() };
+    let (queries, qrels) = items.questions();
+    Ok((Questions { queries, qrels }, Some(counts)))
+}
+
 fn put(file: &Path, place: &Path) -> Result<(), IndexError> {
     fs::rename(file, place).map_err(IndexError::io("put in place", place))
 }
@@ -168,8 +197,18 @@ pub fn compare_open(indexes: &[(&str, &Engine)], plan: &Plan, threads: usize) ->
     let aliases = manifests.first().map(Aliases::from).unwrap_or_default();
     let known = |doc: &str| engines.iter().any(|engine| engine.has(aliases.kept(doc)).unwrap_or_default());
     let names = indexes.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let interrupt = &Interrupt::default();
-    let comparison = Comparison { plan, runs: &[], names, manifests, engines: engines.clone(), threads, interrupt };
+    let questions = plan.questions.as_ref().ok_or(CompareError::NothingJudged { queries: 0 })?;
+    let comparison = Comparison {
+        plan,
+        questions,
+        known_items: None,
+        runs: &[],
+        names,
+        manifests,
+        engines: engines.clone(),
+        threads,
+        interrupt: &Interrupt::default(),
+    };
     let report = comparison.report(inputs, "not computed".to_owned(), &known, None)?;
     Ok(Report { peak_memory: None, ..report })
 }
@@ -186,6 +225,9 @@ fn names(entries: &[Entry]) -> Vec<String> {
 /// Indexes that are built, and what is asked of them.
 struct Comparison<'a> {
     plan: &'a Plan,
+    questions: &'a Questions,
+    /// How many known items of each kind are asked for, where they are.
+    known_items: Option<KnownCounts>,
     /// Where rankings are left, by index; none where they are not.
     runs: &'a [PathBuf],
     names: Vec<String>,
@@ -211,14 +253,14 @@ impl Comparison<'_> {
         known: &dyn Fn(&str) -> bool,
         facts: Option<VisibleFacts>,
     ) -> Result<Report, CompareError> {
-        let plan = self.plan;
+        let (plan, Questions { queries, qrels }) = (self.plan, self.questions);
         let aliases = self.manifests.first().map(Aliases::from).unwrap_or_default();
-        let judgements = plan.qrels.coverage(&plan.queries, known);
-        let qrels = aliases.fold_qrels(&plan.qrels.only(&plan.queries));
+        let judgements = qrels.coverage(queries, known);
+        let qrels = aliases.fold_qrels(&qrels.only(queries));
         if qrels.queries().len() == 0 {
-            return Err(CompareError::NothingJudged { queries: plan.queries.queries.len() });
+            return Err(CompareError::NothingJudged { queries: queries.queries.len() });
         }
-        let frequencies = Frequencies::count(&self.engines, &plan.queries)?;
+        let frequencies = Frequencies::count(&self.engines, queries)?;
         let mut views = Vec::new();
         let mut speeds = Vec::new();
         for (number, scope) in scopes(&plan.scope).into_iter().enumerate() {
@@ -241,6 +283,7 @@ impl Comparison<'_> {
                 seed: plan.seed,
                 threads: self.threads,
                 measures: plan.measures.clone(),
+                known_items: self.known_items,
             },
             judgements,
             facts: facts.as_ref().map(|facts| facts.given),
@@ -280,11 +323,11 @@ impl Comparison<'_> {
 
     /// Asks every index everything, and writes down the rankings if they are to be kept.
     fn rank(&self, scope: &Scope, qrels: &Qrels, keep: bool) -> Result<Vec<Ranked>, CompareError> {
-        let plan = self.plan;
+        let (plan, queries) = (self.plan, &self.questions.queries);
         let rank = |(at, engine): (usize, &&Engine)| {
             self.interrupt.check()?;
             let name = &self.names[at];
-            let Batch { run, elapsed } = run_batch(engine, &plan.queries, scope, plan.depth, name, self.threads)?;
+            let Batch { run, elapsed } = run_batch(engine, queries, scope, plan.depth, name, self.threads)?;
             if let Some(path) = self.runs.get(at).filter(|_| keep) {
                 let file = File::create(path).map_err(IndexError::io("write", path))?;
                 run.write(BufWriter::new(file)).map_err(|error| match error {
@@ -296,7 +339,7 @@ impl Comparison<'_> {
             Ok(Ranked {
                 scores: evaluate(&run, qrels, &plan.measures),
                 tops: qrels.queries().map(|(query, _)| top(query)).collect(),
-                queries_per_second: plan.queries.queries.len() as f64 / elapsed.as_secs_f64().max(1e-9),
+                queries_per_second: queries.queries.len() as f64 / elapsed.as_secs_f64().max(1e-9),
             })
         };
         self.engines.iter().enumerate().map(rank).collect()
@@ -374,7 +417,7 @@ impl Comparison<'_> {
     /// Every judged query with the best documents of each index.
     fn judged(&self, ranked: &[Ranked], qrels: &Qrels) -> Vec<JudgedQuery> {
         let texts: HashMap<&str, &str> =
-            self.plan.queries.queries.iter().map(|query| (query.id.as_str(), query.text.as_str())).collect();
+            self.questions.queries.queries.iter().map(|query| (query.id.as_str(), query.text.as_str())).collect();
         let judged = |(at, (id, grades)): (usize, (&str, &HashMap<String, i32>))| {
             let answer = |ranked: &Ranked| Answer {
                 values: ranked.scores.queries[at].values.clone(),

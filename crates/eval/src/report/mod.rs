@@ -85,6 +85,18 @@ pub struct Settings {
     pub threads: usize,
     /// The measures, in the order of all values below.
     pub measures: Vec<Measure>,
+    /// Where no queries were given: how many known items are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_items: Option<KnownCounts>,
+}
+
+/// How many known items are asked for, by what they are asked with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct KnownCounts {
+    /// With the page's own rare words.
+    pub own_words: usize,
+    /// With the text of a link to the page.
+    pub link_texts: usize,
 }
 
 /// What of the facts can be looked for.

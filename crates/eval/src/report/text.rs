@@ -65,6 +65,14 @@ impl Report {
     pub fn notes(&self) -> Vec<String> {
         let j = &self.judgements;
         let mut notes = Vec::new();
+        if let Some(items) = &self.settings.known_items {
+            notes.push(format!(
+                "Note: no queries were given, so pages are asked for by what is known of them: {} by their rarest words, {} by the text \
+                 of links to them",
+                count(items.own_words as u64),
+                count(items.link_texts as u64)
+            ));
+        }
         let mut note = |number: usize, words: &str| {
             if number > 0 {
                 notes.push(format!("Note: {} {words}", count(number as u64)));
