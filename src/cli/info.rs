@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::Value;
 
 use super::{Format, FormatArgs, Outcome, output, units};
 use crate::index::Manifest;
@@ -49,6 +50,7 @@ pub(super) fn summary(manifest: &Manifest, place: &Path) -> String {
         rows.push(row("postings", format!("{whole} as-is, {indexed} indexed{}", saved(before, left))));
     }
     rows.extend(manifest.findings.iter().filter_map(finding));
+    rows.extend(backed_off(&manifest.findings).into_iter().map(|said| row("backed off", said)));
     for (name, field) in manifest.fields.iter().filter(|(name, _)| *name != "aside" || manifest.has_aside()) {
         let [tokens, postings, terms] = [field.tokens, field.postings, field.terms].map(units::count);
         rows.push(row(name, format!("{tokens} tokens, {postings} postings, {terms} distinct terms")));
@@ -93,9 +95,29 @@ fn saved(before: u64, after: u64) -> String {
 }
 
 /// A count that the method found.
-fn finding((name, value): (&String, &serde_json::Value)) -> Option<(String, String)> {
+fn finding((name, value): (&String, &Value)) -> Option<(String, String)> {
     let count = value.as_u64().filter(|_| !name.starts_with("html_bytes"))?;
     Some((name.replace('_', " "), units::count(count)))
+}
+
+/// Where the method found that it would take too much, and what it does not do there.
+pub(super) fn backed_off(findings: &serde_json::Map<String, Value>) -> Vec<String> {
+    let layouts = findings.get("self_check").and_then(Value::as_array).into_iter().flatten();
+    let said = |layout: &Value| -> Vec<String> {
+        let leaving = layout["leaving"].as_array().into_iter().flatten();
+        let backed_off = leaving.filter(|leaving| leaving["backed_off"] == true);
+        let say = |leaving: &Value| {
+            Some(format!(
+                "{} is not used on pages like {} ({} of those learned from): {:.0} % of what only they say would have left the content",
+                leaving["signal"].as_str()?,
+                layout["example"].as_str()?,
+                units::count(layout["pages"].as_u64()?),
+                leaving["share"].as_f64()? * 100.0,
+            ))
+        };
+        backed_off.filter_map(say).collect()
+    };
+    layouts.flat_map(said).collect()
 }
 
 fn pages(manifest: &Manifest) -> String {

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::args::{GatherArgs, MethodArgs, collections};
+use super::info::backed_off;
 use super::learned::learned;
 use super::progress::Progress;
 use super::{Common, Outcome, output};
@@ -115,6 +116,10 @@ impl ShowArgs {
         pages: &Pages<'_>,
         model: &dyn Model,
     ) -> anyhow::Result<()> {
+        if self.explain {
+            let said = backed_off(&model.findings()).into_iter().map(|said| format!("# backed off: {said}\n"));
+            output::print(&output::printable(&said.collect::<String>()))?;
+        }
         match &self.page {
             Some(id) => print_one(self, collections, gathering, pages, model, id),
             None => print_all(self, pages, model),

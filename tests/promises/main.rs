@@ -22,6 +22,7 @@
 //! | `updating` | changes of a collection go into its index; redesigns, copies |
 //! | `evaluation` | runs and judgements in, scores and differences out; kept words against content |
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
+//! | `known_items` | comparisons without judgements, and an index that tests itself |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
 //! | `exporting` | documents for other programs; a sender against servers that refuse, put off, break off |
 //! | `serving` | the server over HTTP: every page and answer, judging, reopening |
@@ -55,6 +56,7 @@ mod experiments;
 mod exporting;
 mod formats;
 mod guarding;
+mod known_items;
 mod limits;
 mod methods;
 mod models;

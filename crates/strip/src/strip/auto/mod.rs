@@ -17,8 +17,10 @@
 //! in doubt, text is kept. `docs/methods/auto.md` tells how each rule was found and what it brings.
 
 mod certain;
+mod check;
 mod content;
 mod features;
+mod layouts;
 mod listing;
 mod names;
 mod outline;
@@ -38,6 +40,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scope::Scope;
 use super::{Mask, Means, Model, Pages, StripError, Template, draw};
+use check::Finding;
 use names::NameCounts;
 use outline::Sight;
 use site::{Said, Site, Studied};
@@ -70,9 +73,13 @@ pub enum Signal {
     Blocks,
 }
 
+impl Signal {
+    const ALL: [Signal; 4] = [Signal::Certain, Signal::Repeated, Signal::Ways, Signal::Blocks];
+}
+
 /// The signals that are used.
-#[derive(Clone, Copy, Debug)]
-struct Signals([bool; 4]);
+#[derive(Clone, Copy, Debug, Default)]
+struct Signals([bool; Signal::ALL.len()]);
 
 impl Signals {
     fn has(self, signal: Signal) -> bool {
@@ -88,18 +95,18 @@ impl Default for Auto {
 
 impl Auto {
     fn signals(&self) -> Signals {
-        let all = [Signal::Certain, Signal::Repeated, Signal::Ways, Signal::Blocks];
-        Signals(all.map(|signal| !self.without.contains(&signal)))
+        Signals(Signal::ALL.map(|signal| !self.without.contains(&signal)))
     }
 
     /// Learns each site by itself.
     pub(super) fn learn(&self, pages: &Pages<'_>, means: Means<'_>) -> Result<AutoModel, StripError> {
-        let mut model = AutoModel { sites: HashMap::new(), listed: Vec::new(), learned_from: 0 };
+        let mut model = AutoModel::default();
         for (host, sample) in draw(pages, self.sample)? {
             model.learned_from += sample.numbers().len() as u64;
-            let (site, templates) = self.learn_site(&sample, means)?;
-            model.sites.insert(host, site);
-            model.listed.extend(templates);
+            let learned = self.learn_site(&sample, means)?;
+            model.sites.insert(host, learned.site);
+            model.listed.extend(learned.templates);
+            model.findings.extend(learned.findings);
         }
         model.listed.sort_by(|a, b| {
             b.pages.cmp(&a.pages).then(b.bytes_saved.cmp(&a.bytes_saved)).then_with(|| a.text.cmp(&b.text))
@@ -117,7 +124,7 @@ impl Auto {
         let failed = |source| StripError::Scratch { folder: means.scratch.to_owned(), source };
         writeln!(out, "page\tblock\twords\tmain\t{}\tpath\ttext", features::NAMES.join("\t")).map_err(failed)?;
         for (_, sample) in draw(pages, self.sample)? {
-            let (site, _) = self.learn_site(&sample, means)?;
+            let site = self.learn_site(&sample, means)?.site;
             for &number in sample.numbers() {
                 let page = sample.spool().page(number)?;
                 let mut written = Ok(());
@@ -143,7 +150,7 @@ impl Auto {
         Ok(())
     }
 
-    fn learn_site(&self, pages: &Pages<'_>, means: Means<'_>) -> Result<(Site, Vec<Template>), StripError> {
+    fn learn_site(&self, pages: &Pages<'_>, means: Means<'_>) -> Result<Learned, StripError> {
         let seen = pages.observe(means.threads, Vec::new, |seen, number, page| {
             let sight = Sight::of(page);
             let numbered = ways::numbered(page, sight.texts());
@@ -163,17 +170,28 @@ impl Auto {
             numbers.push(number);
             studied.push(Studied { outline: sight.outline(&vocabulary), numbered, said });
         }
-        let site = Site::learn(vocabulary, &studied, self.signals());
+        let (mut site, rarity) = Site::learn(vocabulary, &studied, self.signals());
+        let findings = check::check(&mut site, &rarity, pages, &numbers, &studied)?;
         let templates = list(&site, pages, &numbers, &studied)?;
-        Ok((site, templates))
+        Ok(Learned { site, templates, findings })
     }
 }
 
+/// What was learned of one site.
+struct Learned {
+    site: Site,
+    templates: Vec<Template>,
+    findings: Vec<Finding>,
+}
+
 /// What `auto` has learned: each site, by its host.
+#[derive(Default)]
 pub(super) struct AutoModel {
     sites: HashMap<u64, Site>,
     listed: Vec<Template>,
     learned_from: u64,
+    /// What the method would do to the pages it learned from, by layout.
+    findings: Vec<Finding>,
 }
 
 impl Model for AutoModel {
@@ -194,6 +212,8 @@ impl Model for AutoModel {
         findings.insert("sites_of_articles".to_owned(), articles.into());
         findings.insert("pages_learned_from".to_owned(), self.learned_from.into());
         findings.insert("certain_texts".to_owned(), certain.into());
+        findings.insert("layouts".to_owned(), self.findings.len().into());
+        findings.insert("self_check".to_owned(), serde_json::json!(self.findings));
         findings
     }
 }

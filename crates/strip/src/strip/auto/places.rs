@@ -139,6 +139,11 @@ impl Rarity {
         }
     }
 
+    /// Whether one page alone has a word.
+    pub(super) fn is_on_one_page(&self, word: u64) -> bool {
+        self.pages.get(&word) == Some(&1)
+    }
+
     /// How rare a word is: 1 where one page has it, 0 where all have.
     pub(super) fn of(&self, word: u64) -> f32 {
         let pages = self.pages.get(&word).copied().unwrap_or(1) as f32;

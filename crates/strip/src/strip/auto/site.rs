@@ -1,14 +1,16 @@
 //! What is known about one site, and how a page of it is marked.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::certain::{Certain, Count};
 use super::content::{Content, Weights, prose_share};
 use super::features::{Features, Known, LABELLED, features, labelled};
+use super::layouts::Layouts;
 use super::listing::listings;
 use super::names::{Furniture, Vocabulary};
 use super::outline::{Block, Outline, Sight, Text, blocks};
-use super::places::{Places, Rarity, sums};
+use super::places::{Places, Rarity, Sums, sums};
 use super::repeated::Repeated;
 use super::trees::BLOCKS;
 use super::ways::{Counters, Numbered, crumbs, leads_on};
@@ -22,6 +24,9 @@ use unhusk_pages::parse::words::{word_hashes, words};
 const OWN: f64 = 0.05;
 /// A page that keeps fewer words than this has nothing but lists: then its links are its content.
 const FEWEST_KEPT: u32 = 20;
+
+/// Pages that a layout must have to be learned by itself. Smaller ones are taken for what the whole site is.
+const LARGE: usize = 20;
 
 /// How much a site's pages are articles is the share of prose in what they have for themselves, less this for each value behind a label.
 const VALUE: f32 = 0.01;
@@ -39,9 +44,19 @@ pub(super) struct Site {
     repeated: Repeated,
     counters: Counters,
     common: HashedSet,
-    content: Option<Content>,
     places: Places,
+    layouts: Layouts,
+    /// The whole site, and behind it each layout.
+    kinds: Vec<Kind>,
+}
+
+/// What the pages of a site, or of a layout, are like.
+#[derive(Clone)]
+struct Kind {
+    content: Option<Arc<Content>>,
+    /// How much they are articles.
     article: f32,
+    /// Of what only a page says, the share that is in the main container, on the median page.
     main_share: f32,
     signals: Signals,
 }
@@ -69,7 +84,7 @@ impl Said {
         said
     }
 
-    fn text(&self, number: usize) -> &[u64] {
+    pub(super) fn text(&self, number: usize) -> &[u64] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.words[start as usize..self.ends[number] as usize]
     }
@@ -83,8 +98,8 @@ pub(super) struct Studied {
 }
 
 impl Site {
-    /// Learns from pages of the site, whose outlines were made with this vocabulary.
-    pub(super) fn learn(vocabulary: Vocabulary, studied: &[Studied], signals: Signals) -> Self {
+    /// Learns from pages of the site, whose outlines were made with this vocabulary; how rare its words are, too.
+    pub(super) fn learn(vocabulary: Vocabulary, studied: &[Studied], signals: Signals) -> (Self, Rarity) {
         let outlines: Vec<&Outline> = studied.iter().map(|page| &page.outline).collect();
         let certain = if signals.has(Signal::Certain) { Certain::learn(&outlines) } else { Certain::default() };
         let repeated =
@@ -95,44 +110,82 @@ impl Site {
             repeated,
             counters: if signals.has(Signal::Ways) { Counters::learn(studied) } else { Counters::default() },
             common: common(&outlines),
-            content: None,
             places: Places::default(),
-            article: 0.0,
-            main_share: 0.0,
-            signals,
+            layouts: Layouts::default(),
+            kinds: vec![Kind { content: None, article: 0.0, main_share: 0.0, signals }],
         };
-        site.learn_places(studied);
-        site
+        let rarity = site.learn_kinds(studied, signals);
+        (site, rarity)
     }
 
-    /// What the places are like, and which of them holds the content.
-    fn learn_places(&mut self, studied: &[Studied]) {
+    /// What the places are like, and the pages of each layout.
+    fn learn_kinds(&mut self, studied: &[Studied], signals: Signals) -> Rarity {
         let mut rarity = Rarity::default();
         studied.iter().for_each(|page| rarity.add(&page.said.words));
-        let shared: Vec<Shared> = studied.iter().map(|page| self.shared(&page.outline)).collect();
-        let pages = || studied.iter().zip(&shared).map(|(page, shared)| (page, &shared.blocks, &shared.reasons));
-        self.content = Content::learn(pages().map(|(page, blocks, _)| (&page.outline, &blocks[..])));
         let mut seen = HashedSet::default();
-        let (mut prose, mut in_main, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        for (page, blocks, reasons) in pages() {
+        let mut marked = Vec::with_capacity(studied.len());
+        for page in studied {
+            let Shared { reasons, blocks, .. } = self.shared(&page.outline, signals);
             let rare = |block: &Block| -> f32 {
                 let texts = block.texts.clone().filter(|&text| reasons[text].is_none());
                 texts.flat_map(|text| page.said.text(text)).map(|&word| rarity.of(word)).sum()
             };
-            let sums = sums(&page.outline, blocks, rare);
-            self.places.add(&page.outline, blocks, &sums, &mut seen);
-            prose.extend(prose_share(&page.outline, blocks).map(|share| share as f32));
-            let weights = Weights::of(&page.outline, blocks);
-            let main = self.content.as_ref().and_then(|content| content.root(&page.outline, &weights));
+            let sums = sums(&page.outline, &blocks, rare);
+            self.places.add(&page.outline, &blocks, &sums, &mut seen);
+            marked.push(Marked { outline: &page.outline, blocks, sums });
+        }
+        let outlines: Vec<&Outline> = studied.iter().map(|page| &page.outline).collect();
+        let (layouts, pages) = Layouts::find(&outlines);
+        self.layouts = layouts;
+        self.kinds = vec![self.kind(&marked.iter().collect::<Vec<_>>(), signals)];
+        for pages in pages {
+            let kind = match pages.len() {
+                LARGE.. => self.kind(&pages.iter().map(|&page| &marked[page]).collect::<Vec<_>>(), signals),
+                _ => self.kinds[0].clone(),
+            };
+            self.kinds.push(kind);
+        }
+        rarity
+    }
+
+    /// What some pages are like.
+    fn kind(&self, pages: &[&Marked<'_>], signals: Signals) -> Kind {
+        let content = Content::learn(pages.iter().map(|page| (page.outline, &page.blocks[..])));
+        let (mut prose, mut in_main, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for Marked { outline, blocks, sums } in pages {
+            prose.extend(prose_share(outline, blocks).map(|share| share as f32));
+            let main = content.as_ref().and_then(|content| content.root(outline, &Weights::of(outline, blocks)));
             if let (Some(main), Some(all)) = (main, sums.first().filter(|all| all.rare > 0.0)) {
                 in_main.push(sums[main as usize].rare / all.rare);
             }
+            values.push(self.values(outline, blocks) as f32);
         }
-        for (page, blocks, _) in pages() {
-            values.push(self.values(&page.outline, blocks) as f32);
+        Kind {
+            content: content.map(Arc::new),
+            article: median(prose) - VALUE * median(values).min(MOST_VALUES),
+            main_share: median(in_main),
+            signals,
         }
-        self.main_share = median(in_main);
-        self.article = median(prose) - VALUE * median(values).min(MOST_VALUES);
+    }
+
+    /// What pages like this one are like.
+    fn kind_of(&self, outline: &Outline) -> &Kind {
+        &self.kinds[self.kind_number(outline)]
+    }
+
+    /// The number of a page's layout; 0 where it has none, and goes by the whole site.
+    pub(super) fn kind_number(&self, outline: &Outline) -> usize {
+        self.layouts.of(outline).map_or(0, |layout| layout + 1)
+    }
+
+    /// The signals that are used, for the whole site and for each layout.
+    pub(super) fn signals(&self) -> impl Iterator<Item = Signals> + '_ {
+        self.kinds.iter().map(|kind| kind.signals)
+    }
+
+    /// Does not use a signal any more for the pages of a layout.
+    pub(super) fn back_off(&mut self, kind: usize, signal: Signal) {
+        self.kinds[kind].signals.0[signal as usize] = false;
     }
 
     /// How many values behind labels a page has, in places that most pages have.
@@ -145,24 +198,25 @@ impl Site {
         labelled.filter(|(block, _)| block.words <= VALUE_WORDS && is_usual(block)).count()
     }
 
-    fn known(&self) -> Known<'_> {
+    fn known<'s>(&'s self, kind: &'s Kind) -> Known<'s> {
         Known {
             places: &self.places,
-            content: self.content.as_ref(),
-            article: self.article,
-            main_share: self.main_share,
+            content: kind.content.as_deref(),
+            article: kind.article,
+            main_share: kind.main_share,
         }
     }
 
     /// What the trees are fitted on: each block of a page that is not template, with its numbers and what became of it.
     pub(super) fn rows(&self, page: &Page, mut each: impl FnMut(Row<'_>)) {
         let outline = Sight::of(page).outline(&self.vocabulary);
-        let Shared { reasons, blocks, .. } = self.shared(&outline);
+        let kind = self.kind_of(&outline);
+        let Shared { reasons, blocks, .. } = self.shared(&outline, kind.signals);
         let sums = sums(&outline, &blocks, |_| 0.0);
         let title: HashedSet = units(&page.title).collect();
         let of_title = |block: &Block| title_overlap(page, &outline, block, &title);
         let lists = listings(&outline, &blocks, LIST);
-        let (features, main) = features(page, &outline, &blocks, &sums, &lists, &self.known(), of_title);
+        let (features, main) = features(page, &outline, &blocks, &sums, &lists, &self.known(kind), of_title);
         for (number, (block, features)) in
             blocks.iter().zip(&features).enumerate().filter(|(_, (block, _))| block.words > 0)
         {
@@ -191,32 +245,42 @@ impl Site {
 
     /// Whether its pages are articles.
     pub(super) fn has_articles(&self) -> bool {
-        self.content.is_some() && self.article >= ARTICLE.1
+        self.kinds[0].content.is_some() && self.kinds[0].article >= ARTICLE.1
     }
 
     /// Marks a page.
     pub(super) fn mark(&self, page: &Page) -> Mask {
         let outline = Sight::of(page).outline(&self.vocabulary);
-        let Shared { mut reasons, certain, blocks } = self.shared(&outline);
-        if self.signals.has(Signal::Blocks) {
-            for (block, reason) in blocks.iter().zip(self.beside(page, &outline, &blocks)) {
+        mask(page, &outline, &self.reasons(page, &outline))
+    }
+
+    /// For each text of a page, why it leaves the content.
+    pub(super) fn reasons(&self, page: &Page, outline: &Outline) -> Vec<Option<Reason>> {
+        let kind = self.kind_of(outline);
+        let Shared { mut reasons, certain, blocks } = self.shared(outline, kind.signals);
+        if kind.signals.has(Signal::Blocks) {
+            for (block, reason) in blocks.iter().zip(self.beside(page, outline, &blocks, kind)) {
                 for text in &mut reasons[block.texts.clone()] {
                     *text = text.or(reason);
                 }
             }
         }
-        if self.signals.has(Signal::Ways) {
-            drop_ways(page, &outline, &blocks, &certain, &mut reasons);
-            self.counters.drop_last(page, &outline, &mut reasons);
+        if kind.signals.has(Signal::Ways) {
+            drop_ways(page, outline, &blocks, &certain, &mut reasons);
+            self.counters.drop_last(page, outline, &mut reasons);
         }
-        mask(page, &outline, &reasons)
+        reasons
     }
 
     /// What pages share word for word, and the blocks that are left.
-    fn shared(&self, outline: &Outline) -> Shared {
-        let counts: Vec<Option<Count>> = outline.texts.iter().map(|text| self.certain.get(text)).collect();
+    fn shared(&self, outline: &Outline, signals: Signals) -> Shared {
+        let known = |text| self.certain.get(text).filter(|_| signals.has(Signal::Certain));
+        let counts: Vec<Option<Count>> = outline.texts.iter().map(known).collect();
         let certain: Vec<bool> = counts.iter().map(Option::is_some).collect();
-        let repeated = self.repeated.of(outline, &certain);
+        let repeated = match signals.has(Signal::Repeated) {
+            true => self.repeated.of(outline, &certain),
+            false => vec![0; outline.texts.len()],
+        };
         let reason = |(certain, &pages): (&Option<Count>, &u32)| {
             let certain = certain.map(|count| Reason::Certain { pages: count.pages, of: count.of });
             certain.or((pages > 0).then(|| Reason::Repeated { pages, of: self.repeated.pages() }))
@@ -228,13 +292,13 @@ impl Site {
     }
 
     /// Which blocks stand beside the content, and what tells so. Where hardly anything would be left, they are the content.
-    fn beside(&self, page: &Page, outline: &Outline, blocks: &[Block]) -> Vec<Option<Reason>> {
+    fn beside(&self, page: &Page, outline: &Outline, blocks: &[Block], kind: &Kind) -> Vec<Option<Reason>> {
         let sums = sums(outline, blocks, |_| 0.0);
         let title: HashedSet = units(&page.title).collect();
         let of_title = |block: &Block| title_overlap(page, outline, block, &title);
         let lists = listings(outline, blocks, LIST);
-        let (features, main) = features(page, outline, blocks, &sums, &lists, &self.known(), of_title);
-        let bound = self.bound();
+        let (features, main) = features(page, outline, blocks, &sums, &lists, &self.known(kind), of_title);
+        let bound = kind.bound();
         let mut names = Furniture::of(page);
         let is_beside = |block: &Block, features| {
             is_written_in(outline, block) || (!is_value(outline, block) && BLOCKS.judge(features) < bound)
@@ -259,7 +323,9 @@ impl Site {
         let left = kept(blocks, &reasons, |block| block.words);
         if left < FEWEST_KEPT { vec![None; blocks.len()] } else { reasons }
     }
+}
 
+impl Kind {
     /// How surely a block must be content to stay. On sites whose pages are prose, more is asked than on sites of records, where what is short
     /// and stands anywhere may be a value.
     fn bound(&self) -> f32 {
@@ -267,6 +333,13 @@ impl Site {
         let along = ((self.article - ARTICLE.0) / (ARTICLE.1 - ARTICLE.0)).clamp(0.0, 1.0);
         BOUND.0 + along * (BOUND.1 - BOUND.0)
     }
+}
+
+/// A page to learn from, with what is left of it.
+struct Marked<'p> {
+    outline: &'p Outline,
+    blocks: Vec<Block>,
+    sums: Vec<Sums>,
 }
 
 /// What a page shares with others word for word.

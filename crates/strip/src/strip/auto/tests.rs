@@ -217,3 +217,57 @@ proptest! {
         prop_assert_eq!(one, three);
     }
 }
+
+/// A town's newspaper: a short story each, and below it what readers wrote.
+fn discussed(comments: usize) -> Vec<String> {
+    let page = |number: usize| {
+        let story: String = (1..4).map(|part| format!("<p>{}.</p>", prose(100 * number + part, 25))).collect();
+        let said =
+            |comment| format!("<div class=reader-comment><p>{}</p></div>", prose(100 * number + 50 + comment, 30));
+        format!(
+            "<title>Bridge {n}</title><body><div id=top><a href=/>Home of the town</a></div><h1>Bridge {n}</h1>\
+             <div class=story>{story}</div><div class=reader-comments>{}</div>",
+            (0..comments).map(said).collect::<String>(),
+            n = letters(number)
+        )
+    };
+    (1..13).map(page).collect()
+}
+
+fn findings(pages: &[String]) -> serde_json::Map<String, serde_json::Value> {
+    let dir = tempfile::tempdir().unwrap();
+    let spool = spool(dir.path(), &in_town(pages));
+    let means = Means { threads: 1, scratch: &dir.path().join("learn") };
+    Auto::default().learn(&Pages::all(&spool), means).unwrap().findings()
+}
+
+#[test]
+fn where_next_to_nothing_of_what_only_a_page_says_would_be_left_it_stays() {
+    let backed_off = |pages: &[String]| {
+        let checked = findings(pages)["self_check"][0]["leaving"].as_array().unwrap().clone();
+        checked.into_iter().filter(|leaving| leaving["backed_off"] == true).collect::<Vec<_>>()
+    };
+    let few = discussed(1);
+    assert!(backed_off(&few).is_empty(), "{:?}", findings(&few));
+    assert!(!kept(&few)[0].contains(&prose(150, 30)), "one comment is aside");
+    let many = discussed(40);
+    let [blocks] = &backed_off(&many)[..] else { panic!("{:?}", findings(&many)) };
+    assert_eq!(blocks["signal"], "blocks");
+    assert!(kept(&many)[0].contains(&prose(150, 30)), "forty comments are what the page says");
+}
+
+#[test]
+fn layouts_are_found_where_a_site_mixes_them() {
+    let story = |number: usize| {
+        format!("<title>S</title><main><h1>{}</h1><p>{}</p></main>", prose(number, 3), prose(number + 50, 30))
+    };
+    let record = |number: usize| {
+        let row = |name: &str, at: usize| {
+            format!("<tr><th>{name}</th><td class={name}>{}</td></tr>", prose(1000 + 10 * number + at, 2))
+        };
+        format!("<title>R</title><table>{}{}{}</table>", row("height", 1), row("weight", 2), row("age", 3))
+    };
+    let pages: Vec<String> = (0..8).map(story).chain((0..8).map(record)).collect();
+    assert_eq!(findings(&pages)["layouts"], 2);
+    assert_eq!(findings(&pages[..8])["layouts"], 1);
+}
