@@ -5,14 +5,13 @@
 
 use std::collections::HashMap;
 
-use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::eval::Qrels;
 use unhusk_index::search::queries::{Query, QuerySet};
 use unhusk_pages::hashed::{HashedMap, HashedSet};
 use unhusk_pages::parse::words::{Sequence, word_hash, words};
-use unhusk_pages::parse::{Link, Page};
+use unhusk_pages::parse::{Link, Page, address};
 use unhusk_pages::spool::PageNo;
 use unhusk_strip::strip::{Pages, StripError, for_each_page};
 
@@ -104,17 +103,6 @@ impl Names {
         self.drawn = self.ids.drain(..).map(|(_, number, id)| (number, id)).collect();
         self
     }
-}
-
-/// Where a link on a page leads, spelled in one way: without the fragment, and without the name that a folder's page has.
-fn address(page: &str, href: &str) -> Option<String> {
-    // Pages of a folder that was given no address have paths.
-    let root = || Url::parse("file:///").ok()?.join(page).ok();
-    let mut url = Url::parse(page).ok().or_else(root)?.join(href).ok()?;
-    url.set_fragment(None);
-    let address = url.to_string();
-    let folder = ["index.html", "index.htm"].iter().find_map(|name| address.strip_suffix(name));
-    Some(folder.filter(|folder| folder.ends_with('/')).unwrap_or(&address).to_owned())
 }
 
 /// What was seen of the pages.
@@ -229,25 +217,4 @@ fn text_of(page: &Page, link: &Link) -> String {
     let pieces = element.first_piece as usize..element.end_piece as usize;
     let said = pieces.flat_map(|piece| words(page.piece(piece).text));
     said.take(LINK_WORDS as usize + 1).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_is_spelled_in_one_way() {
-        let same = [
-            ("https://a.org/b/c.html", "../d/#top"),
-            ("https://a.org/b/c.html", "/d/index.html"),
-            ("https://a.org/d/index.html", ""),
-            ("https://a.org/d/x?y=1", "./"),
-        ];
-        for (page, href) in same {
-            assert_eq!(address(page, href).as_deref(), Some("https://a.org/d/"), "{page} {href}");
-        }
-        assert_eq!(address("b/c.html", "d.html"), address("b/d.html", ""));
-        assert_ne!(address("b/c.html", "/d.html"), address("b/d.html", ""));
-        assert_eq!(address("https://a.org/b", "http://["), None);
-    }
 }

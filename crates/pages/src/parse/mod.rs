@@ -4,6 +4,7 @@
 //! read off in document order into the compact form every later stage shares ([`page`]). Nothing here knows about
 //! templates, and nothing here can fail: whatever the bytes are, a page comes out.
 
+mod address;
 pub mod charset;
 pub mod page;
 mod read_off;
@@ -16,6 +17,7 @@ mod watcher;
 pub mod words;
 mod xml;
 
+pub use address::address;
 pub use page::{Element, Join, Link, Page, PageLines, PageName, Piece, PieceView, Sign};
 
 use std::borrow::Cow;

@@ -7,12 +7,15 @@ use serde::Serialize;
 
 use super::places::Rarity;
 use super::site::{Site, Studied};
+use super::told::Told;
 use super::{Signal, Signals};
 use crate::strip::{Pages, Reason, StripError};
+use unhusk_pages::hashed::HashedSet;
+use unhusk_pages::parse::Page;
 use unhusk_pages::spool::PageNo;
 
 /// Pages of each layout that are looked at.
-const LOOKED_AT: usize = 20;
+const LOOKED_AT: u32 = 20;
 /// Pages that must have been looked at to say anything.
 const FEWEST: u32 = 5;
 /// Of the words that one page alone has, the share that may be dropped: some stand on lines that are template for the most part.
@@ -49,16 +52,22 @@ pub(super) fn check(
     studied: &[Studied],
 ) -> Result<Vec<Finding>, StripError> {
     let mut layouts: Vec<Seen> = site.signals().map(|_| Seen::default()).collect();
-    for (&number, studied) in numbers.iter().zip(studied) {
+    let mut looked_at: Vec<(usize, Page)> = Vec::new();
+    for (at, (&number, studied)) in numbers.iter().zip(studied).enumerate() {
         let seen = &mut layouts[site.kind_number(&studied.outline)];
         seen.pages += 1;
-        if seen.looked_at >= LOOKED_AT as u32 {
-            continue;
+        if seen.looked_at < LOOKED_AT {
+            seen.looked_at += 1;
+            looked_at.push((at, pages.spool().page(number)?));
         }
-        let page = pages.spool().page(number)?;
+    }
+    site.keep_lists(own_lists(site, rarity, pages, studied, &looked_at)?);
+    for (at, page) in looked_at {
+        let studied = &studied[at];
+        let seen = &mut layouts[site.kind_number(&studied.outline)];
         let reasons = site.reasons(&page, &studied.outline);
         seen.add(&reasons, studied, rarity);
-        if seen.looked_at == 1 {
+        if seen.example.is_empty() {
             seen.example = page.id;
         }
     }
@@ -72,6 +81,26 @@ pub(super) fn check(
         findings.push(finding);
     }
     Ok(findings)
+}
+
+/// Places of lists whose entries are not told on the pages they lead to.
+fn own_lists(
+    site: &Site,
+    rarity: &Rarity,
+    pages: &Pages<'_>,
+    studied: &[Studied],
+    looked_at: &[(usize, Page)],
+) -> Result<HashedSet, StripError> {
+    let mut told = Told::default();
+    let mut at = 0;
+    pages.for_each_name(|_, name| {
+        told.know(&name.url, at);
+        at += 1;
+    })?;
+    for (here, page) in looked_at {
+        told.look_up(site, page, *here, studied, rarity);
+    }
+    Ok(told.own())
 }
 
 /// What was seen of the pages of one layout.
@@ -88,7 +117,6 @@ struct Seen {
 
 impl Seen {
     fn add(&mut self, reasons: &[Option<Reason>], page: &Studied, rarity: &Rarity) {
-        self.looked_at += 1;
         for (text, reason) in reasons.iter().enumerate() {
             let own = page.said.text(text).iter().filter(|word| rarity.is_on_one_page(**word)).count() as u64;
             self.own += own;

@@ -4,7 +4,7 @@
 //! them. Nobody who looks at one page can know that. It holds only on sites whose pages are articles; where they are
 //! records (products, players, jobs), much of what a page has for itself is short, and stands anywhere.
 
-use super::listing::listings;
+use super::listing::{listings, lists};
 use super::outline::{Block, Outline};
 use unhusk_pages::hashed::HashedMap;
 
@@ -109,7 +109,7 @@ impl Content {
 
 /// Of the words a page has for itself, the share that is prose; lists of other pages left out.
 pub(super) fn prose_share(outline: &Outline, blocks: &[Block]) -> Option<f64> {
-    let listed = listings(outline, blocks, super::LIST);
+    let listed = listings(&lists(outline, blocks, super::LIST), blocks.len());
     let (mut prose, mut all) = (0, 0);
     for (block, _) in blocks.iter().zip(listed).filter(|(_, entries)| *entries == 0) {
         let words = block.own.min(LONGEST);

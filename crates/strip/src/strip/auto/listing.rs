@@ -14,21 +14,38 @@ const HEAD: usize = 3;
 /// A heading has at least so many words: "Drama" and "next" are no headings.
 const HEADING_WORDS: u32 = 2;
 
-/// For each block, how many entries the list has that it is in; 0 where it is in none. A list has `fewest` entries at least.
-pub(super) fn listings(outline: &Outline, blocks: &[Block], fewest: usize) -> Vec<u32> {
-    let mut entries_around = vec![0; blocks.len()];
-    for entries in repeated(outline, blocks, fewest) {
-        let ranges: Vec<Range<usize>> =
-            entries.iter().map(|&spot| block_range(outline, blocks, spot)).filter(|range| !range.is_empty()).collect();
-        if ranges.len() < fewest {
+/// A list of what is on other pages.
+pub(super) struct List {
+    /// The place of its entries.
+    pub(super) place: u64,
+    /// The blocks of each.
+    pub(super) entries: Vec<Range<usize>>,
+}
+
+/// The lists of a page, of `fewest` entries at least.
+pub(super) fn lists(outline: &Outline, blocks: &[Block], fewest: usize) -> Vec<List> {
+    let mut lists = Vec::new();
+    for spots in repeated(outline, blocks, fewest) {
+        let entries: Vec<Range<usize>> =
+            spots.iter().map(|&spot| block_range(outline, blocks, spot)).filter(|range| !range.is_empty()).collect();
+        if entries.len() < fewest {
             continue;
         }
-        let headed = ranges.iter().filter(|range| is_headed(&blocks[(*range).clone()])).count();
-        let short = ranges.iter().all(|range| own_words(&blocks[range.clone()]) <= LONGEST);
-        if 5 * headed >= 4 * ranges.len() && short {
-            for range in &ranges {
-                entries_around[range.clone()].fill(ranges.len() as u32);
-            }
+        let headed = entries.iter().filter(|range| is_headed(&blocks[(*range).clone()])).count();
+        let short = entries.iter().all(|range| own_words(&blocks[range.clone()]) <= LONGEST);
+        if 5 * headed >= 4 * entries.len() && short {
+            lists.push(List { place: outline.spots[spots[0] as usize].place, entries });
+        }
+    }
+    lists
+}
+
+/// For each block, how many entries the list has that it is in; 0 where it is in none.
+pub(super) fn listings(lists: &[List], blocks: usize) -> Vec<u32> {
+    let mut entries_around = vec![0; blocks];
+    for list in lists {
+        for range in &list.entries {
+            entries_around[range.clone()].fill(list.entries.len() as u32);
         }
     }
     entries_around

@@ -29,6 +29,7 @@ mod repeated;
 mod site;
 #[cfg(test)]
 mod tests;
+mod told;
 mod trees;
 mod ways;
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::certain::{Certain, Count};
 use super::content::{Content, Weights, prose_share};
 use super::features::{Features, Known, LABELLED, features, labelled};
 use super::layouts::Layouts;
-use super::listing::listings;
+use super::listing::{List, listings, lists};
 use super::names::{Furniture, Vocabulary};
 use super::outline::{Block, Outline, Sight, Text, blocks};
 use super::places::{Places, Rarity, Sums, sums};
@@ -45,6 +45,8 @@ pub(super) struct Site {
     counters: Counters,
     common: HashedSet,
     places: Places,
+    /// Places of lists whose entries are not told on the pages they lead to.
+    own_lists: HashedSet,
     layouts: Layouts,
     /// The whole site, and behind it each layout.
     kinds: Vec<Kind>,
@@ -84,6 +86,11 @@ impl Said {
         said
     }
 
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = u64> + '_ {
+        self.words.iter().copied()
+    }
+
     pub(super) fn text(&self, number: usize) -> &[u64] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.words[start as usize..self.ends[number] as usize]
@@ -111,6 +118,7 @@ impl Site {
             counters: if signals.has(Signal::Ways) { Counters::learn(studied) } else { Counters::default() },
             common: common(&outlines),
             places: Places::default(),
+            own_lists: HashedSet::default(),
             layouts: Layouts::default(),
             kinds: vec![Kind { content: None, article: 0.0, main_share: 0.0, signals }],
         };
@@ -215,7 +223,7 @@ impl Site {
         let sums = sums(&outline, &blocks, |_| 0.0);
         let title: HashedSet = units(&page.title).collect();
         let of_title = |block: &Block| title_overlap(page, &outline, block, &title);
-        let lists = listings(&outline, &blocks, LIST);
+        let lists = listings(&lists(&outline, &blocks, LIST), blocks.len());
         let (features, main) = features(page, &outline, &blocks, &sums, &lists, &self.known(kind), of_title);
         for (number, (block, features)) in
             blocks.iter().zip(&features).enumerate().filter(|(_, (block, _))| block.words > 0)
@@ -291,12 +299,34 @@ impl Site {
         Shared { reasons, certain, blocks }
     }
 
+    /// For each block, whether it is in a list whose entries say what the pages that they lead to do not.
+    fn own_lists(&self, lists: &[List], blocks: usize) -> Vec<bool> {
+        let mut own = vec![false; blocks];
+        for list in lists.iter().filter(|list| self.own_lists.contains(&list.place)) {
+            list.entries.iter().for_each(|entry| own[entry.clone()].fill(true));
+        }
+        own
+    }
+
+    /// Notes places whose lists are the pages' own.
+    pub(super) fn keep_lists(&mut self, places: HashedSet) {
+        self.own_lists = places;
+    }
+
+    /// The lists of a page, and its blocks.
+    pub(super) fn lists(&self, outline: &Outline) -> (Vec<List>, Vec<Block>) {
+        let Shared { blocks, .. } = self.shared(outline, self.kind_of(outline).signals);
+        (lists(outline, &blocks, LIST), blocks)
+    }
+
     /// Which blocks stand beside the content, and what tells so. Where hardly anything would be left, they are the content.
     fn beside(&self, page: &Page, outline: &Outline, blocks: &[Block], kind: &Kind) -> Vec<Option<Reason>> {
         let sums = sums(outline, blocks, |_| 0.0);
         let title: HashedSet = units(&page.title).collect();
         let of_title = |block: &Block| title_overlap(page, outline, block, &title);
-        let lists = listings(outline, blocks, LIST);
+        let found = lists(outline, blocks, LIST);
+        let lists = listings(&found, blocks.len());
+        let is_own = self.own_lists(&found, blocks.len());
         let (features, main) = features(page, outline, blocks, &sums, &lists, &self.known(kind), of_title);
         let bound = kind.bound();
         let mut names = Furniture::of(page);
@@ -306,9 +336,9 @@ impl Site {
         let reasons: Vec<Option<Reason>> = blocks
             .iter()
             .zip(&features)
-            .zip(lists)
-            .map(|((block, features), entries)| {
-                if block.words == 0 || !is_beside(block, features) {
+            .zip(lists.into_iter().zip(is_own))
+            .map(|((block, features), (entries, is_own))| {
+                if block.words == 0 || is_own || !is_beside(block, features) {
                     return None;
                 }
                 Some(match names.around(block.element, main.unwrap_or(0)) {

@@ -271,3 +271,29 @@ fn layouts_are_found_where_a_site_mixes_them() {
     assert_eq!(findings(&pages)["layouts"], 2);
     assert_eq!(findings(&pages[..8])["layouts"], 1);
 }
+
+/// Articles with a box of four links below each. `entry` gives where a link of a page leads, and what is said there.
+fn with_boxes(entry: impl Fn(usize, usize) -> (String, String)) -> Vec<String> {
+    let page = |number: usize| {
+        let story: String = (1..5).map(|part| format!("<p>{}.</p>", prose(100 * number + part, 30))).collect();
+        let entries: String = (1..5)
+            .map(|at| entry(number, at))
+            .map(|(href, said)| format!("<div class=entry><a href={href}>{said}</a></div>"))
+            .collect();
+        format!("<title>T</title><main><h1>{}</h1>{story}</main><div class=box>{entries}</div>", prose(100 * number, 3))
+    };
+    (0..20).map(page).collect()
+}
+
+#[test]
+fn entries_of_a_list_stay_where_the_pages_they_lead_to_do_not_say_the_same() {
+    let other = |number: usize, at: usize| (number + 3 * at) % 20;
+    let teaser = |number: usize, at: usize| prose(100 * other(number, at) + 1, 6);
+    let variant = |number: usize, at: usize| prose(5000 + 10 * number + at, 6);
+    let told = with_boxes(|number, at| (format!("/{}", other(number, at)), teaser(number, at)));
+    assert!(!kept(&told)[0].contains(&teaser(0, 1)), "teasers of known pages are aside");
+    let unknown = with_boxes(|number, at| (format!("/elsewhere/{number}/{at}"), variant(number, at)));
+    assert!(!kept(&unknown)[0].contains(&variant(0, 1)), "nobody knows what the other pages say");
+    let own = with_boxes(|number, at| (format!("/{}", other(number, at)), variant(number, at)));
+    assert!(kept(&own)[0].contains(&variant(0, 1)), "what only this page says is its own: {}", kept(&own)[0]);
+}
