@@ -57,7 +57,7 @@ pub(super) struct Text {
     pub(super) pieces: Range<u32>,
     /// It begins a block.
     pub(super) begins: bool,
-    /// It ends in a colon: it says what the next text is.
+    /// A colon follows it or ends it: it says what the next text is.
     pub(super) colon: bool,
     /// What it is written with.
     pub(super) writing: Writing,
@@ -244,6 +244,9 @@ fn leads_away(href: &str, url: &str) -> bool {
     !there.is_empty() && !is_script && there != here && there != name
 }
 
+/// What stands between a label and its value.
+const COLONS: [char; 2] = [':', '：'];
+
 /// The text nodes that have words, and for each piece how many of them begin before it. Their places are filled in later.
 fn texts(page: &Page) -> (Vec<Text>, Vec<u32>) {
     let mut texts: Vec<Text> = Vec::with_capacity(page.piece_count());
@@ -255,6 +258,10 @@ fn texts(page: &Page) -> (Vec<Text>, Vec<u32>) {
             begins |= piece.join == Join::Break;
             before.push(texts.len() as u32);
             words = words.then(piece.words);
+        }
+        // The colon of a label may stand behind its element: "<b>Type</b>: Schooner".
+        if let Some(label) = texts.last_mut().filter(|_| page.text_of(node.clone()).trim_start().starts_with(COLONS)) {
+            label.colon = true;
         }
         if words.words > 0 {
             texts.push(text(page, node, words, begins));
@@ -273,7 +280,7 @@ fn text(page: &Page, pieces: Range<usize>, words: Sequence, begins: bool) -> Tex
         hash: words.hash,
         words: words.words + unspaced(said) / 2,
         element: page.piece(pieces.start).piece.element,
-        colon: said.trim_end().ends_with([':', '：']),
+        colon: said.trim_end().ends_with(COLONS),
         pieces: pieces.start as u32..pieces.end as u32,
         begins,
         writing: Writing::of(said),
