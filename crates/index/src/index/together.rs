@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_part_of_a_word_is_no_place() {
-        assert!(places("Lawyer outlaw Law", "Law") == [14..17]);
+        assert_eq!(places("Lawyer outlaw Law", "Law").first(), Some(&(14..17)));
         assert!(places("any", "").is_empty());
     }
 }
