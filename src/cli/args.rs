@@ -11,6 +11,7 @@ use super::cluster_args::ClusterArgs;
 use super::sandwich_args::SandwichArgs;
 use super::units;
 use crate::dedup::Cut;
+use crate::index::words::Language;
 use crate::ingest::{Gathering, Interrupt};
 use crate::parse::Limits;
 use crate::read::{Collection, ReadError, ReadOptions};
@@ -56,7 +57,7 @@ struct LimitArgs {
 pub(super) struct GatherArgs {
     #[command(flatten)]
     read: ReadArgs,
-    /// Index pages that say the same as another page too
+    /// Index near-duplicates too: pages that say the same as another page
     #[arg(long, help_heading = "Reading")]
     no_dedup: bool,
     /// When pages are compared, leave out words that are on more than this share of them
@@ -69,6 +70,15 @@ pub(super) struct GatherArgs {
         help_heading = "Reading"
     )]
     dedup_df: f64,
+}
+
+/// How words are folded. One default for every command: docs/search.md has the measurement.
+#[derive(Debug, Args)]
+pub(super) struct LanguageArgs {
+    /// Language whose inflections count as one word (ships, shipping: ship): ar da de el en es fi fr hu it nl no pt ro
+    /// ru sv ta tr, or none
+    #[arg(long, value_name = "CODE", default_value_t = Language::default())]
+    pub(super) language: Language,
 }
 
 /// Whether pages are kept beside the index.

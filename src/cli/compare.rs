@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use super::args::{AsideArgs, GatherArgs, KeepArgs, MethodInWords};
+use super::args::{AsideArgs, GatherArgs, KeepArgs, LanguageArgs, MethodInWords};
 use super::progress::Progress;
 use super::search::ScopeArgs;
 use super::{Common, Format, FormatArgs, Outcome, output};
 use crate::compare::{CompareError, Entry, Plan, Questions, compare, read_facts};
 use crate::eval::{Measure, Qrels};
-use crate::index::words::Language;
 use crate::ingest::{Gathering, Interrupt, Work};
 use crate::read::Collection;
 use crate::report::{Report, html};
@@ -20,8 +19,9 @@ use crate::search::queries::QuerySet;
 
 /// Compare methods on one collection: precision, size, cost
 ///
-/// Indexes the collection once for each method, asks every index the same, and reports what changed. Without a collection it compares on the bundled sample. The first method is what the others are compared to. Every index
-/// has the same title field, the same words and the same duplicates left out.
+/// Indexes the collection once for each method, as the index command does, asks every index the same queries and reports what
+/// changed on one screen. Without a collection it compares on the bundled sample. The first method is what the others are
+/// compared to. Every index has the same title field, the same words and the same duplicates left out.
 ///
 /// Without queries, known items are asked for: pages by their rarest words, and by the texts of links that lead to them.
 #[derive(Debug, Args)]
@@ -48,6 +48,9 @@ pub(super) struct CompareArgs {
     /// Replace indexes that are there
     #[arg(long, requires = "out")]
     force: bool,
+    /// Print all tables, tests and reasons, not one screen
+    #[arg(long)]
+    full: bool,
     /// Write the report as one web page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -60,10 +63,8 @@ pub(super) struct CompareArgs {
     /// The seed of the two resampling methods
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Stem words of this language: ar da de el en es fi fr hu it nl no pt ro ru sv ta tr, or none [default: none; en for
-    /// the bundled sample]
-    #[arg(long, value_name = "CODE")]
-    language: Option<Language>,
+    #[command(flatten)]
+    language: LanguageArgs,
     #[command(flatten)]
     aside: AsideArgs,
     #[command(flatten)]
@@ -97,7 +98,7 @@ pub(super) fn run(args: &CompareArgs, common: &Common, interrupt: &Interrupt) ->
     let plan = Plan {
         methods: entries(&args.strip),
         gathering: Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() },
-        language: args.language.unwrap_or_else(|| sample_language(args)),
+        language: args.language.language,
         aside: args.aside.aside,
         questions: sources.questions()?,
         facts: sources.facts.as_deref().map(read_facts).transpose()?,
@@ -112,7 +113,8 @@ pub(super) fn run(args: &CompareArgs, common: &Common, interrupt: &Interrupt) ->
     }
     match args.output.format {
         Format::Json => output::json(&report)?,
-        Format::Table => output::print(&output::printable(&report.terminal()))?,
+        Format::Table if args.full => output::print(&output::printable(&report.terminal()))?,
+        Format::Table => output::print(&output::printable(&report.screen()))?,
     }
     Ok(Outcome::Done)
 }
@@ -162,12 +164,6 @@ fn sources(args: &CompareArgs) -> anyhow::Result<Sources> {
             }
         }
     })
-}
-
-/// The sample is written in English; of other collections nothing is known.
-fn sample_language(args: &CompareArgs) -> Language {
-    let english = || "en".parse().unwrap_or_default();
-    if args.collection.is_none() { english() } else { Language::default() }
 }
 
 /// The sample that comes with the program's source: below the working folder, or where the program was built.

@@ -26,7 +26,7 @@ const SCHEMA: &str = "unhusk.experiment/1";
 
 /// Run comparisons that are written down in TOML files, with the scores they must reach
 ///
-/// Collections that are not on this machine are skipped with a word.
+/// A collection that is not on this machine is skipped, and the program says so.
 #[derive(Debug, Args)]
 pub(super) struct ExperimentArgs {
     /// The experiments' files

@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{AsideArgs, GatherArgs, KeepArgs, MethodArgs, collections};
+use super::args::{AsideArgs, GatherArgs, KeepArgs, LanguageArgs, MethodArgs, collections};
 use super::compare::interrupted;
 use super::progress::Progress;
 use super::{Common, Format, FormatArgs, Outcome, info, output};
 use crate::compare::{Found, SelfTest, build_and_test};
 use crate::index::Manifest;
-use crate::index::words::Language;
 use crate::ingest::{self, Building, Gathering, Interrupt, Work};
 use crate::model::ModelFile;
 use crate::read::Collection;
@@ -34,10 +33,8 @@ pub(super) struct IndexArgs {
     /// Replace an index that is there already
     #[arg(long)]
     force: bool,
-    /// Language whose inflections count as one word (ships, shipping: ship): ar da de el en es fi fr hu it nl no pt ro
-    /// ru sv ta tr, or none
-    #[arg(long, value_name = "CODE", default_value_t = Language::default())]
-    language: Language,
+    #[command(flatten)]
+    language: LanguageArgs,
     /// Do not keep the text in the index: it is smaller, but results have no snippets
     #[arg(long)]
     no_store: bool,
@@ -69,7 +66,7 @@ pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> a
     let building = Building {
         method,
         aside: args.aside.aside,
-        language: args.language,
+        language: args.language.language,
         store: !args.no_store,
         model: args.model.clone(),
         updatable: true,

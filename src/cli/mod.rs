@@ -8,6 +8,7 @@ mod auto_args;
 mod cluster_args;
 mod clusters;
 mod compare;
+mod completions;
 mod eval;
 mod eval_clusters;
 mod eval_discovery;
@@ -19,6 +20,7 @@ mod generate;
 mod index;
 mod info;
 mod learned;
+mod man;
 mod model;
 mod output;
 mod progress;
@@ -51,10 +53,16 @@ struct Cli {
 const LONG_ABOUT: &str = "\
 A search indexer that throws templates away.
 
-It reads a site collection, indexes its visible text, and answers queries with BM25, one or a batch.
+It reads a site collection, learns what its pages share (menus, banners, footers), leaves that out and answers queries \
+from the rest with BM25. In the folder of its source, with the sample that is there:
 
+    unhusk compare
     unhusk index collections/harbour
-    unhusk search index/harbour/none lifeboat rescue
+    unhusk search index/harbour/auto lifeboat rescue
+    unhusk templates index/harbour/auto
+
+The first shows what leaving templates out does. By default the method is auto, words are not stemmed, and an index \
+goes to index/<name of the collection>/<method>.
 
 Exit status: 0 done, 1 nothing found or a floor not reached, 2 an error, 130 interrupted.";
 
@@ -106,6 +114,8 @@ enum Command {
     Eval(eval::EvalArgs),
     Generate(generate::GenerateArgs),
     Serve(serve::ServeArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// How a command ended well.
@@ -151,6 +161,8 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::run(args, &cli.common, &interrupt),
         Command::Generate(args) => generate::run(args, &cli.common),
         Command::Serve(args) => serve::run(args, &cli.common, &interrupt),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -15,7 +15,7 @@ use crate::ingest::Interrupt;
 use crate::model::{self, Head, ModelFile};
 use crate::strip::{Means, Template};
 
-/// Learn templates here, merge them there, apply them elsewhere
+/// Learn templates into a file, merge such files, apply them to other pages
 ///
 /// A model file holds what a method has seen of some pages. Models of parts of a collection, merged in any order, are byte for byte
 /// the model of the whole. Methods that can be saved are auto and table.
@@ -240,7 +240,8 @@ impl Shown<'_> {
         if self.head.method.name() == "table" {
             text += "The texts of templates are not in this model; an index that is built with it lists them.\n";
         } else {
-            let templates = Templates { pages: self.head.entries, templates: self.templates.to_vec() };
+            let templates =
+                Templates { pages: self.head.entries, templates: self.templates.to_vec(), together: Vec::new() };
             text += &templates::shown(&templates, most);
         }
         text

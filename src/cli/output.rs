@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context;
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
 
 /// Writes one JSON document to standard output.
@@ -35,10 +35,13 @@ pub(super) fn pairs(rows: impl IntoIterator<Item = (String, String)>) -> String 
     trim_lines(&table.to_string())
 }
 
+/// A line below the heading, and no other.
+const HEADED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
 /// A table with a heading.
 pub(super) fn grid(heading: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(HEADED).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(heading);
     for row in rows {
         table.add_row(row);

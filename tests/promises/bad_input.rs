@@ -37,7 +37,7 @@ fn is_root() -> bool {
 #[test]
 fn what_this_user_may_not_read_is_named() {
     if is_root() {
-        return skipped("nothing is forbidden to root, so the test of permissions does not run");
+        return skipped("nothing is forbidden to root", "run cargo test as another user");
     }
     let desk = Desk::new();
     let site = desk.site(&[("open.html", "<p>open"), ("shut.html", "<p>shut")]);
@@ -137,7 +137,7 @@ fn a_decompression_bomb_is_too_large_and_fills_no_memory() {
     let json = unhusk(&["info", &place, "--format", "json"]).code(0).json();
     match json["cost"]["peak_memory"].as_u64() {
         Some(peak) => assert!(peak < 200 << 20, "{peak} bytes"),
-        None => skipped("the system does not say how much memory was used"),
+        None => skipped("the system does not say how much memory was used", "run it on Linux with /proc"),
     }
 }
 

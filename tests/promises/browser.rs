@@ -38,7 +38,7 @@ impl Browser {
         let runs =
             |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
         let Some(program) = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(runs) else {
-            skipped("no Chromium to open the server's pages in");
+            skipped("no browser", "install chromium");
             return None;
         };
         let one = ONE.lock().unwrap_or_else(PoisonError::into_inner);

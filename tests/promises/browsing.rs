@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::browser::{Browser, Theme};
 use crate::server::{Server, Town};
 use crate::serving::made;
+use crate::support::Desk;
 
 /// A town, its server and a browser; none where there is no browser.
 fn visit() -> Option<(Town, Server, Browser)> {
@@ -68,6 +69,23 @@ fn everything_that_can_be_used_has_a_name_and_a_place_in_the_tab_order() {
         assert_eq!(browser.value("document.querySelectorAll('[tabindex]:not([tabindex=\"0\"])').length"), 0, "{path}");
         assert_eq!(browser.text("document.documentElement.lang"), "en");
     }
+}
+
+#[test]
+fn a_menu_is_one_entry_of_the_templates_and_opens_to_its_texts() {
+    let Some(mut browser) = Browser::start() else { return };
+    let desk = Desk::new();
+    let server = Server::start(&[&desk.index("collections/harbour", &[])]);
+    browser.open(&server.url("/templates"));
+    browser.picture("templates");
+    let seen = "document.querySelector('.list details li').checkVisibility()";
+    assert_eq!(browser.value(seen), false);
+    browser.click(".list details summary");
+    browser.until(seen);
+    browser.picture("templates-open");
+    let texts = browser.text("document.querySelector('.list details').innerText");
+    assert!(["Obituaries", "Directory", "83 pages"].iter().all(|text| texts.contains(text)), "{texts}");
+    assert_eq!(browser.complaints(), [""; 0]);
 }
 
 #[test]

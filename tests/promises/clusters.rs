@@ -91,7 +91,7 @@ fn clusters_are_scored_against_true_ones() {
 #[test]
 fn pages_of_real_sites_thrown_together_are_told_apart() {
     let Some(data) = std::env::var_os("UNHUSK_DATA") else {
-        return skipped("UNHUSK_DATA names no folder with development sets");
+        return skipped("no development sets", "set UNHUSK_DATA to a folder with them");
     };
     let mut sites: Vec<_> = fs::read_dir(Path::new(&data).join("structured")).unwrap().flatten().collect();
     sites.sort_by_key(|site| site.path());

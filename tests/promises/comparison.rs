@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Desk, Said, skipped, unhusk};
+use crate::support::{Desk, Said, manifest, skipped, unhusk};
 
 /// A site whose menu says "law" on every page, and one page that is about it.
 struct Town {
@@ -58,9 +58,59 @@ impl Town {
 #[test]
 fn without_arguments_the_bundled_sample_is_compared_and_told_in_words() {
     let said = unhusk(&["compare"]).code(0);
-    for words in ["harbour: 152 pages", "“table” against “none”: ", "“sandwich” against “none”: ", "smaller", "facts"]
+    for words in
+        ["harbour: 152 pages", "“table”: ", "“sandwich”: ", "“auto”: ", "smaller", "facts lost", "verdict", "--full"]
     {
         assert!(said.out.contains(words), "no {words:?} in {}", said.out);
+    }
+    assert!(said.out.lines().count() <= 24, "it fits a screen: {}", said.out);
+    assert!(said.out.lines().all(|line| line.chars().count() <= 100), "{}", said.out);
+}
+
+#[test]
+fn all_tables_and_reasons_are_printed_on_request() {
+    let said = Town::new().compare(&["--strip", "none,table", "--full"]).code(0).out;
+    for words in ["“table” against “none”: ", "distinct terms", "Wilcoxon p", "In words", "body only"] {
+        assert!(said.contains(words), "no {words:?} in {said}");
+    }
+}
+
+#[test]
+fn the_screen_has_a_row_for_each_method_with_what_was_asked_for() {
+    let town = Town::new();
+    let out = town.compare(&["--strip", "none,table", "--facts", &town.facts, "-m", "P@1,MRR"]).code(0).out;
+    let row = |name: &str| -> Vec<String> {
+        let line = out.lines().find(|line| line.starts_with(&format!(" {name} "))).unwrap_or_else(|| panic!("{out}"));
+        line.split_whitespace().map(str::to_owned).collect()
+    };
+    assert_eq!(row("method")[..4], ["method", "P@1", "MRR", "postings"]);
+    let report = town.report(&["--facts", &town.facts, "-m", "P@1,MRR"]);
+    let mean = |measure: usize| format!("{:.3}", report["views"][0]["means"][1][measure].as_f64().unwrap());
+    assert_eq!(row("table")[1..3], [mean(0), mean(1)]);
+    assert!(out.contains("(by P@1)") && out.contains("1 of 2 facts lost"), "{out}");
+}
+
+#[test]
+fn what_is_compared_is_what_is_indexed() {
+    let desk = Desk::new();
+    let kept = desk.path("kept");
+    unhusk(&["compare", "--strip", "none,auto", "--out", &kept]).code(0);
+    for method in ["none", "auto"] {
+        let index = desk.path(method);
+        unhusk(&["index", "collections/harbour", "--strip", method, "--out", &index]).code(0);
+        let (compared, built) = (manifest(&format!("{kept}/{method}")), manifest(&index));
+        for figure in ["method", "language", "aside", "dedup", "pages", "kept_bytes", "aside_bytes", "fields", "sizes"]
+        {
+            assert_eq!(compared[figure], built[figure], "{figure} of {method}");
+        }
+        let run = desk.path("run");
+        unhusk(&["run", &index, "--queries", "queries/harbour.tsv", "-k", "1000", "--out", &run]).code(0);
+        let ranking = |file: &str| -> Vec<String> {
+            let run = fs::read_to_string(file).unwrap();
+            // All but the run's name.
+            run.lines().map(|line| line.rsplit_once(' ').unwrap().0.to_owned()).collect()
+        };
+        assert_eq!(ranking(&format!("{kept}/{method}.run")), ranking(&run));
     }
 }
 
@@ -218,7 +268,7 @@ fn the_web_page_needs_nothing_but_itself() {
 #[test]
 fn a_browser_draws_the_figures() {
     let Some(browser) = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| runs(name)) else {
-        skipped("no Chromium to open the web page in");
+        skipped("no browser", "install chromium");
         return;
     };
     let town = Town::new();

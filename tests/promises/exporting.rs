@@ -312,7 +312,7 @@ fn data_tools_read_the_parquet_file() {
     let file = desk.path("out.parquet");
     unhusk(&["export", &index, "--format", "parquet", "--out", &file]).code(0);
     let Some(python) = pyarrow() else {
-        return skipped("there is no Python with pyarrow here, so the Parquet file is not read by it");
+        return skipped("no Python with pyarrow", "pip install pyarrow");
     };
     let script = "import json, sys, pyarrow.parquet as p\nfor row in p.read_table(sys.argv[1]).to_pylist(): print(json.dumps(row))";
     let read = said(assert_cmd::Command::new(python).args(["-c", script, &file])).code(0);

@@ -145,10 +145,10 @@ fn unless_told_otherwise_only_the_loopback_interface_is_listened_on() {
         Ok(socket.local_addr()?.ip())
     };
     let Some(own) = own().ok().filter(|own| !own.is_loopback()) else {
-        return skipped("this machine has no address but the loopback's");
+        return skipped("no address but the loopback's", "connect this machine to a network");
     };
     if TcpListener::bind("127.0.0.1:7700").is_err() {
-        return skipped("somebody else listens on port 7700");
+        return skipped("somebody else listens on port 7700", "stop what listens there");
     }
     let town = Town::new();
     let server = Server::spawn(Command::new(PROGRAM).args(["serve", "--quiet", &town.none]));

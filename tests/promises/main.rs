@@ -33,11 +33,11 @@
 //! | `soaking` | pages damaged on purpose through every method |
 //! | `suites` | html5lib-tests, where somebody has them |
 //! | `offline` | no network unless asked for |
-//! | `documentation` | the README's commands are those that `.ci/run` runs |
+//! | `documentation` | the README's commands are those that `.ci/run` runs, its output is the program's, links lead somewhere |
 //!
 //! `support` drives the program, `server` a server, `browser` a browser. Golden files are rewritten with `INSTA_UPDATE=always cargo test --test promises`.
 //! What takes minutes is done in part unless `UNHUSK_TESTS=all` asks for all of it, as `.ci/run` does (`support::all_or`).
-//! A test that cannot run on this machine says `skipped: …` on standard error.
+//! A test that cannot run on this machine says why (`support::skipped`); `tests/skipped` prints the list behind all tests.
 
 #![allow(clippy::unwrap_used)]
 

@@ -169,10 +169,29 @@ fn learned_templates_are_listed_most_pages_first() {
     let pages: Vec<u64> = templates.iter().map(|template| template["pages"].as_u64().unwrap()).collect();
     assert!(pages.len() > 20 && pages.is_sorted_by(|a, b| a >= b), "{pages:?}");
     assert!(templates.iter().any(|template| template["text"].as_str().unwrap().starts_with("Home\nHarbour\nCouncil")));
-    let table = unhusk(&["templates", &index, "-n", "3"]).code(0).out;
+    let table = unhusk(&["templates", &index, "--lines", "-n", "3"]).code(0).out;
     assert!(table.contains("Advertisement") && table.contains("-n shows more"), "{table}");
     let none = desk.index("collections/harbour", &["--strip", "none"]);
     unhusk(&["templates", &none]).code(1);
+}
+
+#[test]
+fn a_whole_menu_is_one_template() {
+    let desk = Desk::new();
+    let index = desk.index("collections/harbour", &[]);
+    let listed = unhusk(&["templates", &index, "--format", "json"]).code(0).json();
+    let text = |number: &Value| listed["templates"][number.as_u64().unwrap() as usize]["text"].as_str().unwrap();
+    let groups = listed["together"].as_array().unwrap();
+    let menu: Vec<&str> = groups
+        .iter()
+        .map(|group| group.as_array().unwrap().iter().map(text).collect::<Vec<_>>())
+        .find(|texts| texts.contains(&"Obituaries"))
+        .unwrap();
+    let order = ["Home", "Harbour", "Council", "Health", "Technology", "Law", "Sport", "Weather"];
+    assert!(menu.windows(order.len()).any(|part| part == order), "{menu:?}");
+    let out = unhusk(&["templates", &index, "-n", "5"]).code(0).out;
+    assert_eq!(out.lines().filter(|line| line.contains(".html")).count(), 5, "{out}");
+    assert!(out.contains("texts); -n shows more, --lines each text by itself"), "{out}");
 }
 
 #[test]

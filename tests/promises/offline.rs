@@ -48,7 +48,7 @@ fn works(tool: &[&str]) -> bool {
 #[test]
 fn everything_but_the_server_and_the_sender_works_without_a_network() {
     let Some(alone) = ["-n", "-rn"].into_iter().find(|how| works(&["unshare", how, "true"])) else {
-        return skipped("a network of its own (unshare -n) is not allowed here");
+        return skipped("no network of its own", "install util-linux, and allow unshare -rn");
     };
     let desk = Desk::new();
     for args in commands(&desk) {
@@ -62,7 +62,7 @@ fn everything_but_the_server_and_the_sender_opens_no_socket() {
     let desk = Desk::new();
     let trace = desk.path("trace");
     if !works(&["strace", "-f", "-e", "trace=socket", "-o", &trace, "true"]) {
-        return skipped("strace is not here or not allowed");
+        return skipped("no strace, or it is not allowed", "install strace");
     }
     for args in commands(&desk) {
         let output = Command::new("strace")

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::clusters::two_layouts;
-use crate::support::{Desk, fixture, unhusk};
+use crate::support::{Desk, command, copy, fixture, said, unhusk};
 
 pub(crate) fn golden(name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
@@ -31,7 +31,7 @@ fn steady(table: &str, desk: &Desk) -> String {
     table.lines().map(cut).collect()
 }
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "index",
     "strip",
     "templates",
@@ -47,6 +47,8 @@ const COMMANDS: [&str; 15] = [
     "eval",
     "generate",
     "serve",
+    "completions",
+    "man",
 ];
 
 const COST: [&str; 3] = ["/cost/seconds", "/cost/peak_memory", "/cost/threads"];
@@ -58,6 +60,39 @@ fn help_texts_are_as_they_were() {
     for command in COMMANDS {
         golden(&format!("help-{command}"), &unhusk(&[command, "--help"]).code(0).out);
     }
+}
+
+#[test]
+fn the_examples_of_the_help_text_work_when_pasted() {
+    let desk = Desk::new();
+    for folder in ["collections", "queries", "qrels"] {
+        copy(&format!("{}/{folder}", env!("CARGO_MANIFEST_DIR")), &desk.path(folder));
+    }
+    let help = unhusk(&["--help"]).code(0).out;
+    let examples: Vec<&str> = help.lines().filter_map(|line| line.trim_start().strip_prefix("unhusk ")).collect();
+    assert!(examples.len() >= 4, "{help}");
+    for example in examples {
+        let words: Vec<&str> = example.split_whitespace().collect();
+        said(command(&words).current_dir(desk.folder())).code(0);
+    }
+}
+
+#[test]
+fn shells_get_completions_and_man_gets_pages() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = unhusk(&["completions", shell]).code(0).out;
+        assert!(script.contains("templates") && script.contains("keep-pages"), "{shell}: {script}");
+    }
+    unhusk(&["completions", "perl"]).code(2).complains("possible values");
+    let desk = Desk::new();
+    unhusk(&["man", "--out", &desk.path("man1")]).code(0);
+    for command in COMMANDS {
+        let page = std::fs::read_to_string(desk.path(&format!("man1/unhusk-{command}.1"))).unwrap();
+        assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH OPTIONS"), "{command}: {page}");
+    }
+    assert!(std::fs::read_to_string(desk.path("man1/unhusk.1")).unwrap().contains("A search indexer"));
+    let file = desk.write("file", "");
+    unhusk(&["man", "--out", &file]).code(2).complains("cannot create");
 }
 
 #[test]

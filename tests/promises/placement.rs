@@ -121,7 +121,7 @@ fn a_full_disk_is_an_error_and_the_old_index_stays() {
     let site = desk.generated(1000);
     let disk_place = desk.path("disk");
     let Some(_disk) = SmallDisk::mount(&disk_place, 2 << 20) else {
-        return skipped("no small file system can be mounted here, so the test of a full disk does not run");
+        return skipped("no small disk can be mounted", "run cargo test as root");
     };
     let place = desk.path("disk/index");
     unhusk(&["index", &fixture("site"), "--out", &place]).code(0);

@@ -65,7 +65,7 @@ fn data(text: &str) -> Vec<String> {
 #[test]
 fn the_html5lib_tests_are_read_as_html5ever_reads_them() {
     let Some(folder) = std::env::var_os("UNHUSK_HTML5LIB_TESTS").map(PathBuf::from) else {
-        return skipped("UNHUSK_HTML5LIB_TESTS names no folder with html5lib-tests");
+        return skipped("no html5lib-tests", "set UNHUSK_HTML5LIB_TESTS to a folder with them");
     };
     let mut all = BTreeSet::new();
     for path in files(&folder.join("tokenizer"), "test") {

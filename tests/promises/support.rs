@@ -1,9 +1,10 @@
 //! Driving the program: a folder to work in, a command to run, what it said.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, OnceLock};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -63,6 +64,7 @@ pub(crate) fn unhusk(args: &[&str]) -> Said {
 }
 
 pub(crate) fn command(args: &[&str]) -> assert_cmd::Command {
+    skips();
     let mut command = assert_cmd::Command::new(PROGRAM);
     command.args(args).current_dir(env!("CARGO_MANIFEST_DIR")).timeout(Duration::from_secs(120));
     command.env_remove("COLUMNS").env("NO_COLOR", "1");
@@ -201,9 +203,17 @@ impl Drop for SmallDisk<'_> {
     }
 }
 
-/// Says why a test does not run here. Written past the test harness, which would swallow it.
-pub(crate) fn skipped(why: &str) {
-    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+/// Writes down why this test does not run here, and what would let it run; `tests/skipped` tells it when all tests are done.
+pub(crate) fn skipped(missing: &str, remedy: &str) {
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    let mut list = skips().lock().unwrap();
+    writeln!(list, "{missing}\t{remedy}\t{test}").unwrap();
+}
+
+/// The list of skipped tests, empty at the first use: what an earlier run has left is none of this one's.
+fn skips() -> &'static Mutex<File> {
+    static LIST: OnceLock<Mutex<File>> = OnceLock::new();
+    LIST.get_or_init(|| Mutex::new(File::create(concat!(env!("CARGO_TARGET_TMPDIR"), "/skipped.tsv")).unwrap()))
 }
 
 /// A WARC response record with a page in it.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::state::{App, Opened};
 use super::text::{self, Fragment};
 use unhusk_eval::report::figures;
+use unhusk_index::index::templates::Group;
 use unhusk_index::search::{Hit, Place, Searched as Field, Shown};
 use unhusk_strip::strip::Template;
 
@@ -229,7 +230,29 @@ pub(super) struct Listed {
     pub(super) total: usize,
     pub(super) page: usize,
     pub(super) k: usize,
-    pub(super) templates: Vec<Template>,
+    pub(super) templates: Vec<Together>,
+}
+
+/// Texts that stand together on the same pages: a whole menu, a whole footer, or one text.
+#[derive(Serialize)]
+pub(super) struct Together {
+    /// Pages that the text with most pages is on.
+    pub(super) pages: u32,
+    pub(super) bytes_saved: u64,
+    /// The page they were first found on.
+    pub(super) example: String,
+    pub(super) texts: Vec<Template>,
+}
+
+impl From<&Group<'_>> for Together {
+    fn from(group: &Group<'_>) -> Self {
+        Together {
+            pages: group.pages().1,
+            bytes_saved: group.bytes_saved(),
+            example: group.example().to_owned(),
+            texts: group.templates.iter().map(|&template| template.clone()).collect(),
+        }
+    }
 }
 
 /// A judgement that was made.

@@ -41,7 +41,7 @@ struct Slot {
 pub(super) struct Opened {
     pub(super) name: String,
     pub(super) engine: Engine,
-    /// What it was built without, the largest saving first.
+    /// What it was built without.
     pub(super) templates: Templates,
     /// Pages to look at, where they were kept.
     pub(super) kept: Option<KeptPages>,
@@ -51,8 +51,7 @@ pub(super) struct Opened {
 impl Opened {
     fn open(name: &str, folder: &Path) -> Result<Self, IndexError> {
         let parts = || Ok((Engine::open(folder)?, Templates::read(folder)?, KeptPages::open(folder)?));
-        let ((engine, mut templates, kept), identity) = of_one_build(folder, parts)?;
-        templates.templates.sort_by_key(|template| std::cmp::Reverse(template.bytes_saved));
+        let ((engine, templates, kept), identity) = of_one_build(folder, parts)?;
         Ok(Opened { name: name.to_owned(), engine, templates, kept, identity })
     }
 }

@@ -7,13 +7,17 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Html;
 
-use super::answers::{self, Chrome, Listed};
+use super::answers::{self, Chrome, Listed, Together};
 use super::failure::Failure;
 use super::params::Params;
 use super::router::rendered;
 use super::state::{App, Opened};
 use super::text::{address, shortened};
 use unhusk_eval::report::figures;
+use unhusk_strip::strip::Template as Learned;
+
+/// Texts whose words an entry shows before it is opened.
+const FIRST: usize = 20;
 
 fn read(app: &App, params: &Params) -> Result<(Arc<Opened>, Listed), Failure> {
     let name = match params.text("index")? {
@@ -24,14 +28,14 @@ fn read(app: &App, params: &Params) -> Result<(Arc<Opened>, Listed), Failure> {
     let index = app.index(name.as_deref(), 0)?;
     let k = params.per_page()?;
     let page = params.page(k)?;
-    let templates = &index.templates.templates;
+    let groups = index.templates.groups();
     let listed = Listed {
         index: index.name.clone(),
         pages: index.templates.pages,
-        total: templates.len(),
+        total: groups.len(),
         page,
         k,
-        templates: templates.iter().skip((page - 1) * k).take(k).cloned().collect(),
+        templates: groups.iter().skip((page - 1) * k).take(k).map(Together::from).collect(),
     };
     Ok((index, listed))
 }
@@ -42,6 +46,7 @@ struct TemplatesPage {
     page: Chrome,
     list: Listed,
     method: &'static str,
+    texts: usize,
     saved: u64,
 }
 
@@ -63,10 +68,16 @@ impl TemplatesPage {
         self.list.page * self.list.k < self.list.total
     }
 
-    /// A template's text, its lines one behind the other.
+    /// A text, its lines one behind the other.
     fn said(&self, text: &str) -> String {
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         shortened(&lines.join(" · "), 600)
+    }
+
+    /// The first words of texts that stand together.
+    fn begins(&self, texts: &[Learned]) -> String {
+        let said: Vec<String> = texts.iter().take(FIRST).map(|template| self.said(&template.text)).collect();
+        shortened(&said.join(" · "), 160)
     }
 
     fn short(&self, text: &str) -> String {
@@ -85,6 +96,10 @@ impl TemplatesPage {
         answers::count(self.list.total as u64)
     }
 
+    fn texts(&self) -> String {
+        answers::count(self.texts as u64)
+    }
+
     /// Percent of the pages, as a class of the style sheet: inline styles are not allowed.
     fn bar(&self, pages: &u32) -> u64 {
         (u64::from(*pages) * 20).div_ceil(self.list.pages.max(1)).min(20)
@@ -101,6 +116,7 @@ pub(super) async fn page(State(app): State<Arc<App>>, params: Params) -> Result<
         page: app.chrome("Templates", "templates", &params.query()?),
         saved: index.templates.templates.iter().map(|template| template.bytes_saved).sum(),
         method: index.engine.manifest().method.name(),
+        texts: index.templates.templates.len(),
         list,
     })
 }

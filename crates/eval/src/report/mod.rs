@@ -1,10 +1,11 @@
 //! Reports: what a comparison found, for people and for programs.
 //!
-//! A [`Report`] is one value with three faces: tables and sentences for a terminal (`text`, `words`), one JSON document
-//! (its fields, serialised; `docs/reports.md` describes them), and one web page ([`html`]).
+//! A [`Report`] is one value with several faces: one screen (`screen`) or all tables and sentences (`text`, `words`) for a
+//! terminal, one JSON document (its fields, serialised; `docs/reports.md` describes them), and one web page ([`html`]).
 
 pub mod figures;
 pub mod html;
+mod screen;
 mod svg;
 mod table;
 mod text;

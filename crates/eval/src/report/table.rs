@@ -7,9 +7,9 @@ use super::html::escape;
 /// A table: the first column names things, the others are figures and stand to the right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// What it shows, as a heading.
+    /// What it shows, as a heading; empty where what is around the table says it.
     pub title: String,
-    /// The names of the columns.
+    /// The names of the columns, for a terminal in several lines where they are long.
     pub head: Vec<String>,
     /// The rows, each as long as the head.
     pub rows: Vec<Vec<String>>,
@@ -30,10 +30,12 @@ impl Table {
     pub fn terminal(&self) -> String {
         let drawn = self.drawn(presets::NOTHING);
         let width = drawn.lines().map(|line| line.trim_end().chars().count()).max().unwrap_or(0);
-        let mut lines = drawn.lines();
-        let head = lines.next().unwrap_or_default().trim_end();
-        let mut text = format!("{}\n\n{head}\n {}\n", self.title, "─".repeat(width.saturating_sub(1)));
-        for line in lines {
+        let head = self.head.iter().map(|name| name.lines().count()).max().unwrap_or(1);
+        let mut text = if self.title.is_empty() { String::new() } else { format!("{}\n\n", self.title) };
+        for (at, line) in drawn.lines().enumerate() {
+            if at == head {
+                text += &format!(" {}\n", "─".repeat(width.saturating_sub(1)));
+            }
             text += line.trim_end();
             text.push('\n');
         }
@@ -99,6 +101,13 @@ mod tests {
         let text = sizes().terminal();
         assert!(text.starts_with("Sizes\n\n part"), "{text}");
         assert!(text.contains(" postings  1,200    600\n"), "{text}");
+    }
+
+    #[test]
+    fn a_name_of_two_lines_stands_above_the_rule() {
+        let mut table = Table::new("", ["part", "facts\nkept"]);
+        table.row(["none", "1"]);
+        assert_eq!(table.terminal(), " part  facts\n        kept\n ───────────\n none      1\n");
     }
 
     #[test]

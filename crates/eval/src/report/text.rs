@@ -6,7 +6,7 @@ use super::{Arm, Group, GroupName, Pair, Report, Table, View};
 use crate::eval::Difference;
 
 impl Report {
-    /// All of it for a terminal: what was compared, the tables, the summary in words.
+    /// All of it for a terminal: what was compared, the tables, the summary in words. [`Report::screen`] is the short form.
     pub fn terminal(&self) -> String {
         let mut text = format!("{}\n\n", self.opening());
         for table in self.tables() {
@@ -198,7 +198,7 @@ impl Report {
 }
 
 /// The share of facts that are in the content, and behind it the share in all that is indexed, where that is more.
-fn kept_share(visible: usize, kept: usize, anywhere: usize) -> String {
+pub(super) fn kept_share(visible: usize, kept: usize, anywhere: usize) -> String {
     let share = |facts: usize| percent(facts as u64, visible as u64);
     if anywhere > kept { format!("{} ({})", share(kept), share(anywhere)) } else { share(kept) }
 }

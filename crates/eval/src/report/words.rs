@@ -87,6 +87,11 @@ pub fn summary(report: &Report) -> Vec<Said> {
 }
 
 fn heading(report: &Report, pair: &Pair, baseline: &Arm, arm: &Arm) -> String {
+    format!("“{}” against “{}”: {}", arm.name, baseline.name, bottom_line(report, pair, baseline, arm))
+}
+
+/// The verdict on a method in half a sentence: precision, size.
+pub(super) fn bottom_line(report: &Report, pair: &Pair, baseline: &Arm, arm: &Arm) -> String {
     let precision = match main_difference(report, pair, GroupName::All).map(Verdict::of) {
         None | Some(Verdict::Same) => "no query changed",
         Some(Verdict::NotSignificant) => "no significant difference in precision",
@@ -94,8 +99,7 @@ fn heading(report: &Report, pair: &Pair, baseline: &Arm, arm: &Arm) -> String {
         Some(Verdict::Better) => "significantly better",
         Some(Verdict::Worse) => "significantly worse",
     };
-    let size = smaller(arm.sizes.total(), baseline.sizes.total());
-    format!("“{}” against “{}”: {precision}, the index {size}", arm.name, baseline.name)
+    format!("{precision}, the index {}", smaller(arm.sizes.total(), baseline.sizes.total()))
 }
 
 fn sizes(report: &Report, baseline: &Arm, arm: &Arm) -> String {
@@ -218,7 +222,7 @@ fn facts(report: &Report, arm: &Arm) -> Option<String> {
 }
 
 /// What to keep in mind, where it applies.
-fn caveats(report: &Report, view: &View) -> Vec<String> {
+pub(super) fn caveats(report: &Report, view: &View) -> Vec<String> {
     let mut notes = Vec::new();
     if view.queries.len() < FEW {
         notes.push(format!("With {} only large differences can be told from chance.", queries(view.queries.len())));

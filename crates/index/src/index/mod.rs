@@ -15,6 +15,7 @@ pub mod segments;
 mod site;
 mod statistics;
 pub mod templates;
+mod together;
 pub mod upkeep;
 pub mod vocabulary;
 pub mod words;

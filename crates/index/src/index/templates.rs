@@ -6,7 +6,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::checksums::Checksums;
+use super::together::together;
 use super::{IndexError, Manifest, of_one_build};
+use unhusk_pages::spool::SpoolError;
 use unhusk_strip::strip::{Model, Pages, Template};
 
 /// Name of the file.
@@ -19,12 +21,69 @@ pub struct Templates {
     pub pages: u64,
     /// The templates, on most pages first.
     pub templates: Vec<Template>,
+    /// Which of them go together, by their numbers from 0, in the order of reading. Those that are not here stand alone.
+    #[serde(default)]
+    pub together: Vec<Vec<u32>>,
+}
+
+/// Templates that go together on the same pages: a whole menu, a whole footer, or one text that stands alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group<'t> {
+    /// Its texts in the order of reading, one at least.
+    pub templates: Vec<&'t Template>,
+}
+
+impl<'t> Group<'t> {
+    /// Bytes of text that leaving it out saves on the pages learned from.
+    pub fn bytes_saved(&self) -> u64 {
+        self.templates.iter().map(|template| template.bytes_saved).sum()
+    }
+
+    /// Pages that the text with the fewest pages is on, and the one with most.
+    pub fn pages(&self) -> (u32, u32) {
+        let pages = || self.templates.iter().map(|template| template.pages);
+        (pages().min().unwrap_or(0), pages().max().unwrap_or(0))
+    }
+
+    /// The page its texts were first found on.
+    pub fn example(&self) -> &'t str {
+        self.templates.first().map_or("", |template| &template.example)
+    }
+
+    /// Its texts, one behind the other.
+    pub fn text(&self) -> String {
+        let lines = self.templates.iter().flat_map(|template| template.text.lines());
+        lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
 }
 
 impl Templates {
     /// What a model found.
-    pub fn new(model: &dyn Model, pages: &Pages<'_>) -> Self {
-        Templates { pages: pages.numbers().len() as u64, templates: model.templates().to_vec() }
+    pub fn new(model: &dyn Model, pages: &Pages<'_>) -> Result<Self, SpoolError> {
+        let templates = model.templates().to_vec();
+        Ok(Templates { pages: pages.numbers().len() as u64, together: together(&templates, pages)?, templates })
+    }
+
+    /// What people take for one template, the largest saving first.
+    pub fn groups(&self) -> Vec<Group<'_>> {
+        let mut alone = vec![true; self.templates.len()];
+        let mut groups = Vec::new();
+        for numbers in &self.together {
+            let mut templates = Vec::new();
+            for &number in numbers {
+                if let Some(template) = self.templates.get(number as usize) {
+                    alone[number as usize] = false;
+                    templates.push(template);
+                }
+            }
+            if !templates.is_empty() {
+                groups.push(Group { templates });
+            }
+        }
+        let single = self.templates.iter().zip(alone).filter(|(_, alone)| *alone);
+        groups.extend(single.map(|(template, _)| Group { templates: vec![template] }));
+        groups.sort_by_key(|group| (std::cmp::Reverse(group.bytes_saved()), std::cmp::Reverse(group.pages())));
+        groups
     }
 
     /// Writes the file into an index's folder.

@@ -272,7 +272,7 @@ impl Collected {
         };
         match &self.old {
             Some(old) => old.templates(self.counts.indexed)?.write(&site.index())?,
-            None => Templates::new(model.as_ref(), &pages).write(&site.index())?,
+            None => Templates::new(model.as_ref(), &pages)?.write(&site.index())?,
         }
         manifest.measure(&site.index())?;
         if building.method != Method::None {
