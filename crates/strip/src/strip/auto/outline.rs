@@ -237,8 +237,8 @@ impl Looks {
 
 /// Whether a link leads to another page: not to a place on the same one, and not to a script.
 fn leads_away(href: &str, url: &str) -> bool {
-    let page = |address: &'_ str| address.split('#').next().unwrap_or_default().trim().to_owned();
-    let (there, here) = (page(href), page(url));
+    let page = |address: &str| -> usize { address.find('#').unwrap_or(address.len()) };
+    let (there, here) = (href[..page(href)].trim(), url[..page(url)].trim());
     let name = here.rsplit('/').next().unwrap_or_default();
     let is_script = there.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:"));
     !there.is_empty() && !is_script && there != here && there != name

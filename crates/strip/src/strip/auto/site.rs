@@ -18,7 +18,7 @@ use super::{LIST, Signal, Signals};
 use crate::strip::{Mask, Reason};
 use unhusk_pages::hashed::{HashedMap, HashedSet};
 use unhusk_pages::parse::Page;
-use unhusk_pages::parse::words::{word_hashes, words};
+use unhusk_pages::parse::words::{word_hash, word_hashes, words};
 
 /// A text that more than this share of the pages have is not a page's own.
 const OWN: f64 = 0.05;
@@ -221,7 +221,7 @@ impl Site {
         let kind = self.kind_of(&outline);
         let Shared { reasons, blocks, .. } = self.shared(&outline, kind.signals);
         let sums = sums(&outline, &blocks, |_| 0.0);
-        let title: HashedSet = units(&page.title).collect();
+        let title = title_units(page);
         let of_title = |block: &Block| title_overlap(page, &outline, block, &title);
         let lists = listings(&lists(&outline, &blocks, LIST), blocks.len());
         let (features, main) = features(page, &outline, &blocks, &sums, &lists, &self.known(kind), of_title);
@@ -322,7 +322,7 @@ impl Site {
     /// Which blocks stand beside the content, and what tells so. Where hardly anything would be left, they are the content.
     fn beside(&self, page: &Page, outline: &Outline, blocks: &[Block], kind: &Kind) -> Vec<Option<Reason>> {
         let sums = sums(outline, blocks, |_| 0.0);
-        let title: HashedSet = units(&page.title).collect();
+        let title = title_units(page);
         let of_title = |block: &Block| title_overlap(page, outline, block, &title);
         let found = lists(outline, blocks, LIST);
         let lists = listings(&found, blocks.len());
@@ -331,7 +331,7 @@ impl Site {
         let bound = kind.bound();
         let mut names = Furniture::of(page);
         let is_beside = |block: &Block, features| {
-            is_written_in(outline, block) || (!is_value(outline, block) && BLOCKS.judge(features) < bound)
+            is_written_in(outline, block) || (!is_value(outline, block) && BLOCKS.is_below(features, bound))
         };
         let reasons: Vec<Option<Reason>> = blocks
             .iter()
@@ -399,9 +399,12 @@ fn keep_lines_whole(outline: &Outline, reasons: &mut [Option<Reason>]) {
 
 /// Drops the way to the page, which stands before its text, and links to the pages before and after.
 fn drop_ways(page: &Page, outline: &Outline, blocks: &[Block], certain: &[bool], reasons: &mut [Option<Reason>]) {
-    let title: HashedSet = units(&page.title).collect();
+    let title = title_units(page);
     let of_title = |text: &Text| {
-        let said: HashedSet = units_of(page, text).collect();
+        let mut said = HashedSet::default();
+        units_of(page, text, |unit| {
+            said.insert(unit);
+        });
         !said.is_empty() && 10 * said.intersection(&title).count() >= 7 * said.len()
     };
     let text = blocks.iter().position(Block::is_prose).unwrap_or(blocks.len());
@@ -492,23 +495,36 @@ pub(super) fn is_heading(outline: &Outline, mut element: u32) -> bool {
     false
 }
 
-fn units_of<'p>(page: &'p Page, text: &Text) -> impl Iterator<Item = u64> + use<'p> {
-    let pieces: Range<usize> = text.pieces.start as usize..text.pieces.end as usize;
-    pieces.flat_map(move |piece| units(page.piece(piece).text))
+/// Tells the units of a text of a page.
+fn units_of(page: &Page, text: &Text, mut each: impl FnMut(u64)) {
+    for piece in text.pieces.clone() {
+        units(page.piece(piece as usize).text, &mut each);
+    }
 }
 
-/// Words that are not numbers, or characters where a script does not separate words.
-fn units(text: &str) -> impl Iterator<Item = u64> {
+/// The units of a page's title.
+fn title_units(page: &Page) -> HashedSet {
+    let mut title = HashedSet::default();
+    units(&page.title, |unit| {
+        title.insert(unit);
+    });
+    title
+}
+
+/// Tells the units of a text: words that are not numbers, or characters where a script does not separate words.
+fn units(text: &str, mut each: impl FnMut(u64)) {
     let unspaced = |c: char| c as u32 >= 0x2E80;
-    words(text).filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).flat_map(move |word| {
-        word.split_inclusive(unspaced).flat_map(move |part| {
-            let at = part.find(unspaced).unwrap_or(part.len());
-            [&part[..at], &part[at..]]
-                .into_iter()
-                .filter(|unit| !unit.is_empty())
-                .map(unhusk_pages::parse::words::word_hash)
-        })
-    })
+    for word in words(text).filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())) {
+        // Most text is ASCII, and need not be looked at character by character.
+        if word.is_ascii() {
+            each(word_hash(word));
+            continue;
+        }
+        for part in word.split_inclusive(unspaced) {
+            let (spaced, unspaced) = part.split_at(part.find(unspaced).unwrap_or(part.len()));
+            [spaced, unspaced].into_iter().filter(|unit| !unit.is_empty()).for_each(|unit| each(word_hash(unit)));
+        }
+    }
 }
 
 /// A block of a page, for fitting.
@@ -528,9 +544,15 @@ fn median(mut values: Vec<f32>) -> f32 {
 
 /// Of a block's words, the share that the title has too.
 fn title_overlap(page: &Page, outline: &Outline, block: &Block, title: &HashedSet) -> f32 {
-    if block.words > 40 {
+    if block.words > 40 || title.is_empty() {
         return 0.0;
     }
-    let said: HashedSet = outline.texts[block.texts.clone()].iter().flat_map(|text| units_of(page, text)).collect();
-    if said.is_empty() { 0.0 } else { said.intersection(title).count() as f32 / said.len() as f32 }
+    let mut said: Vec<u64> = Vec::with_capacity(block.words as usize);
+    for text in &outline.texts[block.texts.clone()] {
+        units_of(page, text, |unit| said.push(unit));
+    }
+    said.sort_unstable();
+    said.dedup();
+    let both = said.iter().filter(|unit| title.contains(unit)).count();
+    if said.is_empty() { 0.0 } else { both as f32 / said.len() as f32 }
 }

@@ -16,6 +16,8 @@ pub(super) struct Trees {
     nodes: Vec<Node>,
     /// The root of each tree.
     roots: Vec<u32>,
+    /// The least and the most that each tree and those behind it can add up to.
+    rest: Vec<(f32, f32)>,
 }
 
 enum Node {
@@ -31,7 +33,7 @@ enum Node {
 impl Trees {
     /// Reads trees; none where the text is something else.
     fn read(text: &str) -> Option<Self> {
-        let mut trees = Trees { nodes: Vec::new(), roots: Vec::new() };
+        let mut trees = Trees { nodes: Vec::new(), roots: Vec::new(), rest: Vec::new() };
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             trees.roots.push(trees.nodes.len() as u32);
             let mut words = line.split(' ');
@@ -40,6 +42,7 @@ impl Trees {
                 return None;
             }
         }
+        trees.add_up();
         Some(trees)
     }
 
@@ -59,10 +62,48 @@ impl Trees {
         Some(())
     }
 
-    /// How surely a block is content: 0 to 1.
-    pub(super) fn judge(&self, features: &Features) -> f32 {
-        let sum: f32 = self.roots.iter().map(|&root| self.leaf(root as usize, features)).sum();
-        1.0 / (1.0 + (-sum).exp())
+    /// Puts the trees that say most first, and works out what is left to add behind each.
+    fn add_up(&mut self) {
+        let ends = self.roots.iter().skip(1).copied().chain([self.nodes.len() as u32]);
+        let mut trees: Vec<(f32, f32, u32)> =
+            self.roots.iter().zip(ends).map(|(&root, end)| self.range(root, end)).collect();
+        trees.sort_by(|a, b| (b.1 - b.0).total_cmp(&(a.1 - a.0)));
+        self.roots = trees.iter().map(|tree| tree.2).collect();
+        let mut rest = (0.0, 0.0);
+        for (least, most, _) in trees.into_iter().rev() {
+            rest = (rest.0 + least, rest.1 + most);
+            self.rest.push(rest);
+        }
+        self.rest.reverse();
+    }
+
+    /// The least and the most that a tree may say, with its root.
+    fn range(&self, root: u32, end: u32) -> (f32, f32, u32) {
+        let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+        for node in &self.nodes[root as usize..end as usize] {
+            if let Node::Leaf(amount) = node {
+                (least, most) = (least.min(*amount), most.max(*amount));
+            }
+        }
+        (least, most, root)
+    }
+
+    /// Whether a block is less surely content than this: 0 to 1. Trees that cannot change the answer any more are not asked.
+    pub(super) fn is_below(&self, features: &Features, surely: f32) -> bool {
+        // Sums are rounded: what is this close is added up.
+        const CLOSE: f32 = 1e-3;
+        let bound = (surely / (1.0 - surely)).ln();
+        let mut sum = 0.0;
+        for (&root, (least, most)) in self.roots.iter().zip(&self.rest) {
+            if sum + most < bound - CLOSE {
+                return true;
+            }
+            if sum + least > bound + CLOSE {
+                return false;
+            }
+            sum += self.leaf(root as usize, features);
+        }
+        sum < bound
     }
 
     fn leaf(&self, mut at: usize, features: &Features) -> f32 {
@@ -81,19 +122,30 @@ impl Trees {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn answers_add_up() {
         let trees = Trees::read("# two trees\nwords:2 -1 link_share:0.5 2 -2\n0.25").unwrap();
-        let judge = |words, link_share| {
+        let is_below = |words, link_share, sum: f32| {
             let mut features = [0.0; NAMES.len()];
             (features[0], features[1]) = (words, link_share);
-            trees.judge(&features)
+            trees.is_below(&features, 1.0 / (1.0 + (-sum).exp()))
         };
-        let of = |sum: f32| 1.0 / (1.0 + (-sum).exp());
-        assert_eq!(judge(2.0, 0.0), of(-0.75));
-        assert_eq!(judge(3.0, 0.5), of(2.25));
-        assert_eq!(judge(3.0, 0.6), of(-1.75));
+        for (words, link_share, sum) in [(2.0, 0.0, -0.75), (3.0, 0.5, 2.25), (3.0, 0.6, -1.75)] {
+            assert!(is_below(words, link_share, sum + 0.01) && !is_below(words, link_share, sum - 0.01));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn trees_that_are_not_asked_would_not_change_the_answer(
+            features in prop::collection::vec(-1f32..8.0, NAMES.len()), surely in 0.05f32..0.95,
+        ) {
+            let features: Features = features.try_into().unwrap();
+            let sum: f32 = BLOCKS.roots.iter().map(|&root| BLOCKS.leaf(root as usize, &features)).sum();
+            prop_assert_eq!(BLOCKS.is_below(&features, surely), sum < (surely / (1.0 - surely)).ln());
+        }
     }
 
     #[test]
