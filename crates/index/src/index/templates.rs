@@ -101,3 +101,26 @@ impl Templates {
             .map_err(|error| IndexError::NotAnIndex { path: folder.to_owned(), why: format!("{FILE}: {error}") })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_template_is_in_one_group_and_the_largest_saving_is_first() {
+        let template = |text: &str, bytes_saved| Template {
+            text: text.to_owned(),
+            pages: 9,
+            times: 9,
+            bytes_saved,
+            example: "a".to_owned(),
+            layout: None,
+        };
+        let listed = vec![template("Law", 30), template("Copyright", 50), template("Home", 30)];
+        // A number that no template has is passed over.
+        let templates = Templates { pages: 10, templates: listed, together: vec![vec![2, 0, 7], vec![8]] };
+        let groups: Vec<(String, u64)> =
+            templates.groups().iter().map(|group| (group.text(), group.bytes_saved())).collect();
+        assert_eq!(groups, [("Home · Law".to_owned(), 60), ("Copyright".to_owned(), 50)]);
+    }
+}
