@@ -3,18 +3,19 @@
 //! The other methods each see one side: how often a text repeats, what a neighbour has, which layout a page follows. This one asks
 //! of every text *how surely its place holds it*, and of every site *where its content is*:
 //!
-//! | what is dropped | file |
+//! | what | file |
 //! |---|---|
-//! | a text that its place holds on nearly every page that has the place | `certain` |
-//! | an element that the pages of a section have, word for word | `repeated` |
-//! | lists of what is on other pages, each entry headed by a link | `listing` |
-//! | the way to a page and from it: crumbs, previous and next, counters at the end | `ways` |
-//! | on sites of articles, what is outside of the article | `content` |
-//! | there, what its makers call furniture: "comments", "related", "share" | `names` |
+//! | is dropped: a text that its place holds on nearly every page that has the place | `certain` |
+//! | is dropped: an element that the pages of a section have, word for word | `repeated` |
+//! | is aside: the way to a page and from it: crumbs, previous and next, counters at the end | `ways` |
+//! | is aside: what trees judge to stand beside the content, by numbers of each block | `features`, `trees` |
+//! | is content: lists whose entries the pages they lead to do not have | `listing`, `told` |
+//! | is learned by itself: the pages that are built alike | `layouts` |
+//! | is taken back: a signal that takes too much of what only one page says | `check` |
 //!
 //! A *place* is the path of tags, ids and classes from the root, without numbers (`outline`). Sites are told apart by host. A
 //! site is learned from a sample of its pages, drawn by their ids; every page is then marked by itself (`site`). When
-//! in doubt, text is kept. `docs/methods/auto.md` tells how each rule was found and what it brings.
+//! in doubt, text is content. `docs/methods/auto.md` tells how each rule was found and what it brings.
 
 mod certain;
 mod check;
