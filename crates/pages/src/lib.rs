@@ -1,10 +1,12 @@
 //! Collections become pages: files are [`read`], [`parse`]d, put on the [`spool`], and copies are found ([`dedup`]).
 //!
-//! [`random`] and [`hashed`] are used by several stages, so they are with the first.
+//! [`random`], [`hashed`] and [`field`] are used by several stages, so they are with the first.
 
 pub mod random;
 
 pub mod hashed;
+
+pub mod field;
 
 pub mod read;
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tags;
 use super::words::Sequence;
+use crate::field::Fields;
 
 /// One page: its text pieces in document order, and the outline they hang in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,8 @@ pub struct Page {
     pub elements: Vec<Element>,
     /// Links in document order.
     pub links: Vec<Link>,
+    /// What the page says about itself, of all who say it.
+    pub fields: Fields,
     pub(super) text: String,
     pub(super) pieces: Vec<Piece>,
     pub(super) signs: Strings,
