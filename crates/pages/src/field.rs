@@ -110,6 +110,37 @@ pub struct Place {
     pub path: String,
 }
 
+/// Why something that a page says is not among its fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeftOut {
+    /// Its type has no such value: a day of the year 99999.
+    Impossible,
+    /// It is not of its type, and stayed text.
+    Unread,
+    /// It is too long.
+    TooLong,
+    /// The page has too many.
+    TooMany,
+    /// A script is no JSON.
+    Broken,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LeftOut::Impossible => "impossible",
+            LeftOut::Unread => "stayed text",
+            LeftOut::TooLong => "too long",
+            LeftOut::TooMany => "too many",
+            LeftOut::Broken => "broken",
+        })
+    }
+}
+
+/// How much was left out, by reason.
+pub type Counts = BTreeMap<LeftOut, u32>;
+
 impl Fields {
     /// Adds a value, unless it is there already: of two that say the same the first stays.
     pub fn add(&mut self, name: &str, value: Value) {

@@ -26,7 +26,7 @@ pub struct Document {
     pub unsearched: u32,
 }
 
-/// The document of a page with this content, and this set aside.
-pub fn extract(page: Page, body: String, aside: String) -> Document {
-    Document { id: page.id, url: page.url, title: page.title, body, aside, ..Document::default() }
+/// The document of a page with these fields, this content, and this set aside.
+pub fn extract(page: Page, fields: Fields, body: String, aside: String) -> Document {
+    Document { id: page.id, url: page.url, title: page.title, body, aside, fields, ..Document::default() }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tags;
 use super::words::Sequence;
-use crate::field::Fields;
+use crate::field::{Counts, Fields};
 
 /// One page: its text pieces in document order, and the outline they hang in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -35,6 +35,8 @@ pub struct Page {
     pub links: Vec<Link>,
     /// What the page says about itself, of all who say it.
     pub fields: Fields,
+    /// What it says and is not among the fields.
+    pub left_out: Counts,
     pub(super) text: String,
     pub(super) pieces: Vec<Piece>,
     pub(super) signs: Strings,
