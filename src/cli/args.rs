@@ -108,7 +108,7 @@ pub(super) struct MetadataArgs {
 }
 
 /// The order of [`Source::ALL`], for the help.
-const ORDER: &str = "wrapper,search,json-ld,microdata,rdfa,open-graph,meta,twitter,markup";
+const ORDER: &str = "wrapper,search,json-ld,microdata,rdfa,heading,open-graph,meta,twitter,markup";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FieldsName {

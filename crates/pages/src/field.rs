@@ -95,6 +95,8 @@ pub enum Source {
     Twitter,
     /// `<meta name="…">`, Dublin Core with it.
     Meta,
+    /// The heading of a page, where its title or another source calls it nearly the same.
+    Heading,
     /// What tags and their classes tell: `<time>`, `lang`, `rel`, `<h1>`, `<title>`.
     Markup,
     /// A wrapper that was learned.
@@ -142,10 +144,11 @@ impl fmt::Display for LeftOut {
 pub type Counts = BTreeMap<LeftOut, u32>;
 
 impl Fields {
-    /// Adds a value, unless it is there already: of two that say the same the first stays.
+    /// Adds a value, unless its source has said the same already.
     pub fn add(&mut self, name: &str, value: Value) {
         match self.values.get_mut(name) {
-            Some(values) if values.iter().any(|known| known.content == value.content) => {}
+            Some(values)
+                if values.iter().any(|known| known.source == value.source && known.content == value.content) => {}
             Some(values) => values.push(value),
             None => {
                 self.values.insert(name.to_owned(), vec![value]);
@@ -266,7 +269,8 @@ impl Date {
         Date { seconds, offset, has_time: true }
     }
 
-    fn local(&self) -> i64 {
+    /// Seconds since 1970 by the clock it was written by.
+    pub fn local(&self) -> i64 {
         self.seconds + i64::from(self.offset.unwrap_or(0)) * 60
     }
 
@@ -326,12 +330,13 @@ fn civil(days: i64) -> (i32, u32, u32) {
 
 impl Source {
     /// All of them, the one that is believed first in front.
-    pub const ALL: [Source; 9] = [
+    pub const ALL: [Source; 10] = [
         Source::Wrapper,
         Source::Search,
         Source::JsonLd,
         Source::Microdata,
         Source::Rdfa,
+        Source::Heading,
         Source::OpenGraph,
         Source::Meta,
         Source::Twitter,
@@ -348,6 +353,7 @@ impl Source {
             Source::OpenGraph => "open-graph",
             Source::Twitter => "twitter",
             Source::Meta => "meta",
+            Source::Heading => "heading",
             Source::Markup => "markup",
             Source::Wrapper => "wrapper",
         }

@@ -85,8 +85,18 @@ pub fn index_name(name: &str) -> String {
 pub fn mapping() -> String {
     let keyword = json!({ "type": "keyword" });
     let text = json!({ "type": "text" });
-    let properties =
-        json!({ "id": keyword, "url": keyword, "title": text, "body": text, "aside": text, "aliases": keyword });
+    let date = json!({ "type": "date", "ignore_malformed": true });
+    let number = json!({ "type": "double", "ignore_malformed": true });
+    let known = json!({
+        "title": text, "description": text, "author": keyword, "published": date, "modified": date, "image": keyword,
+        "language": keyword, "section": keyword, "tags": keyword, "type": keyword, "url": keyword, "price": number,
+        "currency": keyword, "brand": keyword, "availability": keyword, "rating": number,
+    });
+    // Properties under their own names are texts, numbers or dates, as the first page has them.
+    let fields = json!({ "type": "object", "dynamic": true, "properties": known });
+    let properties = json!({
+        "id": keyword, "url": keyword, "title": text, "body": text, "aside": text, "aliases": keyword, "fields": fields,
+    });
     let mapping = json!({ "mappings": { "dynamic": "strict", "properties": properties } });
     serde_json::to_string_pretty(&mapping).unwrap_or_default() + "\n"
 }
@@ -107,6 +117,7 @@ doc_mapping:
     - {{ name: body, type: text, tokenizer: default, record: freq, fieldnorms: true }}
     - {{ name: aside, type: text, tokenizer: default, record: freq, fieldnorms: true }}
     - {{ name: aliases, type: array<text>, tokenizer: raw }}
+    - {{ name: fields, type: json, tokenizer: raw, fast: true, stored: true }}
 search_settings:
   default_search_fields: [title, body]
 indexing_settings:

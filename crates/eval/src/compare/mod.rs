@@ -27,7 +27,7 @@ use unhusk_index::index::{IndexError, Manifest, Site};
 use unhusk_index::ingest::{Building, Collected, Gathering, IngestError, Interrupt, Work};
 use unhusk_index::search::queries::QuerySet;
 use unhusk_index::search::run::RunError;
-use unhusk_index::search::{Batch, Engine, Scope, Searched, run_batch};
+use unhusk_index::search::{Asked, Batch, Engine, Scope, Searched, run_batch};
 use unhusk_pages::read::Collection;
 use unhusk_pages::spool::SpoolError;
 use unhusk_strip::strip::{Aside, Method};
@@ -291,7 +291,8 @@ impl Comparison<'_> {
         let rank = |(at, engine): (usize, &&Engine)| {
             self.interrupt.check()?;
             let name = &self.names[at];
-            let Batch { run, elapsed } = run_batch(engine, &plan.queries, scope, plan.depth, name, self.threads)?;
+            let Batch { run, elapsed } =
+                run_batch(engine, &plan.queries, (scope, &Asked::default()), plan.depth, name, self.threads)?;
             if let Some(path) = self.runs.get(at).filter(|_| keep) {
                 let file = File::create(path).map_err(IndexError::io("write", path))?;
                 run.write(BufWriter::new(file)).map_err(|error| match error {

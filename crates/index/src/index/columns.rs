@@ -35,10 +35,11 @@ pub(crate) fn name_of(name: &str) -> String {
     name.replace(['.', '\u{1}', '\0'], "_")
 }
 
+/// Dates by the clock they were written by: what is found by a day says that day.
 fn cell(content: &Content) -> OwnedValue {
     match content {
         Content::Text(text) | Content::Keyword(text) | Content::Url(text) => OwnedValue::Str(text.clone()),
         Content::Number { amount, .. } => OwnedValue::F64(amount.get()),
-        Content::Date(date) => OwnedValue::Date(DateTime::from_timestamp_secs(date.seconds)),
+        Content::Date(date) => OwnedValue::Date(DateTime::from_timestamp_secs(date.local())),
     }
 }

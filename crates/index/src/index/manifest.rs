@@ -155,6 +155,12 @@ impl Manifest {
         self.fields.get("aside").is_some_and(|aside| aside.tokens > 0)
     }
 
+    /// The share of the pages that have a field.
+    pub fn coverage(&self, name: &str) -> f64 {
+        let pages = self.said.fields.get(name).map_or(0, |coverage| coverage.pages);
+        if self.pages.indexed == 0 { 0.0 } else { pages as f64 / self.pages.indexed as f64 }
+    }
+
     /// Postings of all text that is left of the pages, titles not counted.
     pub fn text_postings(&self) -> u64 {
         ["body", "aside"].iter().filter_map(|name| self.fields.get(*name)).map(|field| field.postings).sum()

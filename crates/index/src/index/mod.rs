@@ -42,6 +42,14 @@ pub const TANTIVY_FOLDER: &str = "tantivy";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
+    /// A field that no page of the index has.
+    #[error("no page of the index has the field '{name}': there are {known}")]
+    NoField {
+        /// What was asked for.
+        name: String,
+        /// The fields there are.
+        known: String,
+    },
     /// Something is in the way.
     #[error("{0} exists already: name another place with --out, or replace it with --force")]
     Exists(PathBuf),

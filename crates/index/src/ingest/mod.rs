@@ -16,7 +16,7 @@ mod update;
 
 pub use collected::Collected;
 pub use old::Old;
-pub use update::{Drift, Updated, Updating, update};
+pub use update::{Drift, Fallen, Updated, Updating, update};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -94,10 +94,9 @@ impl<'p> Called<'p> {
         let mut rest = text.as_str();
         // Few titles have more parts than this.
         for _ in 0..4 {
-            let cut = [last_part(rest), first_part(rest)]
-                .into_iter()
-                .flatten()
-                .find(|(left, part)| self.is_sites(left, part));
+            let last =
+                last_part(rest).filter(|(left, part)| self.is_sites(part) || self.titles.contains(&squashed(left)));
+            let cut = last.or_else(|| first_part(rest).filter(|(_, part)| self.is_sites(part)));
             let Some((left, _)) = cut else { break };
             rest = left;
         }
@@ -106,20 +105,16 @@ impl<'p> Called<'p> {
         }
     }
 
-    /// Whether a part of a title is the site's: its pages have it, it is what the site is called, or the page is called what is left.
-    fn is_sites(&self, left: &str, part: &str) -> bool {
-        let (left, squashed_part) = (squashed(left), squashed(part));
-        if left.is_empty() || squashed_part.is_empty() {
-            return false;
-        }
+    /// Whether a part of a title is the site's: its pages have it, or it is what the site is called.
+    fn is_sites(&self, part: &str) -> bool {
+        let squashed_part = squashed(part);
         let is_name = |name: &String| {
             let (short, long) =
                 if name.len() < squashed_part.len() { (name, &squashed_part) } else { (&squashed_part, name) };
             short == long || (short.len() >= 5 && long.contains(short.as_str()) && part.split(' ').count() <= 5)
         };
-        self.site.is_some_and(|site| site.has_part(part))
-            || self.names.iter().any(is_name)
-            || self.titles.contains(&left)
+        !squashed_part.is_empty()
+            && (self.site.is_some_and(|site| site.has_part(part)) || self.names.iter().any(is_name))
     }
 }
 

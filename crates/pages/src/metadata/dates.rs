@@ -176,6 +176,12 @@ fn date_at(parts: &[Part<'_>], order: Order) -> Option<Date> {
         // 1 May 2024; 1. Mai 2024; 1 de mayo de 2024; 1st of May, 2024.
         [Number { digits: day, .. }, Month(month), ref rest @ ..] => with_year(day, month, rest),
         [Number { digits: day, .. }, Word, Month(month), ref rest @ ..] => with_year(day, month, rest),
+        // Fri Apr 28 19:20:36 CEST 2023.
+        [Month(month), Number { digits: day, .. }, Number { .. }, Number { .. }, Number { .. }, ref rest @ ..]
+            if with_year(day, month, rest).is_some() =>
+        {
+            with_year(day, month, rest)
+        }
         // May 1, 2024; May 1st, 2024.
         [Month(month), Number { digits: day, .. }, ref rest @ ..] if day.len() < 3 => with_year(day, month, rest),
         // 2024年5月1日.
@@ -234,7 +240,8 @@ fn numbers(a: &str, b: &str, c: &str, between: &str, order: Order) -> Option<Dat
 /// The month of a name in any of the languages below: in full, or shortened to at least three letters.
 fn month(word: &str) -> Option<u32> {
     let word = word.to_lowercase();
-    if word.chars().count() < 3 {
+    // Two letters of a script without signs for vowels can be a whole name.
+    if word.len() < 3 {
         return None;
     }
     // Names that are the beginning of another month's in another language come first.
@@ -315,6 +322,7 @@ mod tests {
             "01.05.2024",
             "Published: 01 May 2024, 10:15",
             "Stand: 1.5.2024",
+            "Wed May 01 10:15:36 CEST 2024",
             "Mittwoch, 01. Mai 2024 um 12 Uhr",
             "1 พฤษภาคม 2024 2024-05-01",
         ] {

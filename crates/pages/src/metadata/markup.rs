@@ -84,18 +84,31 @@ fn words(collector: &Collector<'_>, pieces: Range<u32>) -> String {
     text
 }
 
-/// What the page is called: its heading where the title has it too.
+/// What the page is called. A heading that others call nearly the same is what its readers see, and has nothing of the site in it.
 fn titles(heading: Option<u32>, collector: &mut Collector<'_>) {
     let title = collector.page.title.clone();
-    let heading = heading.map(|element| folded(&text_in(collector, element))).filter(|heading| heading.len() <= 500);
-    let is_in_title = heading.as_ref().is_some_and(|heading| title.to_lowercase().contains(&heading.to_lowercase()));
-    let mut both = [("title", Some(title)), ("h1", heading)];
-    if is_in_title {
-        both.reverse();
+    let heading = heading.map(|element| folded(&text_in(collector, element))).filter(|heading| heading.len() <= 300);
+    let heading = heading.unwrap_or_default();
+    let others = collector.fields.get("title").iter().map(|value| value.content.to_string());
+    let is_confirmed = others.chain([title.clone()]).any(|other| is_nearly(&heading, &other));
+    let source = if is_confirmed { Source::Heading } else { Source::Markup };
+    if is_confirmed {
+        collector.push("title", Content::Text(heading.clone()), source, 0, || "h1".to_owned());
     }
-    for (path, text) in both {
-        collector.add("title", &text.unwrap_or_default(), Source::Markup, 0, || path.to_owned());
+    for (path, text) in [("title", title), ("h1", heading)] {
+        collector.add("title", &text, Source::Markup, 0, || path.to_owned());
     }
+}
+
+/// Whether most words of a heading are in a title.
+fn is_nearly(heading: &str, title: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    };
+    let (heading, title) = (words(heading), words(title));
+    let shared = heading.iter().filter(|word| title.contains(word)).count();
+    // One word is what the site is called.
+    heading.len() > 1 && 2 * shared >= heading.len() && 3 * shared >= title.len()
 }
 
 /// What links say by their `rel`.
