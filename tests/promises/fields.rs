@@ -32,7 +32,10 @@ fn fields_of(collection: &str, more: &[&str]) -> Vec<Value> {
 /// The fields of one page with this head.
 fn fields_with(head: &str, more: &[&str]) -> Value {
     let desk = Desk::new();
-    let page = desk.write("page.html", format!("<!DOCTYPE html><title>A page of its own</title>{head}<body><p>text"));
+    let page = desk.write(
+        "page.html",
+        format!("<!DOCTYPE html><html lang=de><title>A page of its own</title>{head}<body><p>text"),
+    );
     fields_of(&page, more).remove(0)
 }
 
@@ -55,7 +58,7 @@ fn what_the_whole_site_says_alike_is_no_pages_own_and_its_name_is_cut_from_title
 
 #[test]
 fn every_source_is_read_and_the_order_can_be_changed() {
-    let head = "<html lang=de><meta property=og:title content='By graph'><meta name=author content='By Meta'>\
+    let head = "<meta property=og:title content='By graph'><meta name=author content='By Meta'>\
         <link rel=canonical href=https://a.test/x><meta name=docsearch:version content=2.0>\
         <script type=application/ld+json>{\"@type\":\"Article\",\"headline\":\"By script\"}</script>\
         <body><div itemscope itemtype=https://schema.org/Product><b itemprop=name>By items</b>\
