@@ -21,7 +21,7 @@ use unhusk::ingest::{Building, Gathering, Interrupt, Unwatched, Work, build};
 use unhusk::parse::parse;
 use unhusk::read::{Collection, Found, ReadOptions};
 use unhusk::search::queries::{Query, QuerySet};
-use unhusk::search::{Engine, Scope, run_batch};
+use unhusk::search::{Asked, Engine, Scope, run_batch};
 use unhusk::strip::auto::Auto;
 use unhusk::strip::table::Table;
 use unhusk::strip::{Aside, Method};
@@ -54,7 +54,12 @@ fn main() {
             let mut taken: Vec<f64> = engines
                 .iter()
                 .map(|(_, engine)| {
-                    let batch = || drop(run_batch(engine, &queries, &Scope::default(), depth, "b", 1).expect("a run"));
+                    let batch = || {
+                        drop(
+                            run_batch(engine, &queries, (&Scope::default(), &Asked::default()), depth, "b", 1)
+                                .expect("a run"),
+                        )
+                    };
                     seconds_of(times, batch)
                 })
                 .collect();
@@ -89,6 +94,7 @@ fn engine(pages: &Path, method: Method, out: &Path) -> Engine {
         method,
         aside: Aside::default(),
         language: Language::NONE,
+        choice: Default::default(),
         store: true,
         model: None,
         updatable: false,

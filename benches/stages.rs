@@ -10,7 +10,7 @@ use unhusk::ingest::{Building, Gathering, Interrupt, Unwatched, Work, build};
 use unhusk::parse::{Page, parse};
 use unhusk::read::RawPage;
 use unhusk::search::queries::{Query, QuerySet};
-use unhusk::search::{Engine, Scope, run_batch};
+use unhusk::search::{Asked, Engine, Scope, run_batch};
 use unhusk::spool::{Encoded, PageNo, Spool, SpoolWriter};
 use unhusk::strip::{Aside, Method};
 
@@ -69,7 +69,9 @@ fn queries(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("queries");
     group.sample_size(20).throughput(Throughput::Elements(queries.queries.len() as u64));
     group.bench_function("batch", |bencher| {
-        bencher.iter(|| run_batch(&engine, &queries, &Scope::default(), DEPTH, "bench", 1).expect("a run"));
+        bencher.iter(|| {
+            run_batch(&engine, &queries, (&Scope::default(), &Asked::default()), DEPTH, "bench", 1).expect("a run")
+        });
     });
     group.finish();
 }
@@ -82,6 +84,7 @@ fn engine(site: &Site, folder: &std::path::Path) -> Engine {
         method: Method::None,
         aside: Aside::default(),
         language: Language::NONE,
+        choice: Default::default(),
         store: false,
         model: None,
         updatable: false,

@@ -1,8 +1,9 @@
 //! Bytes become text, and text becomes a page.
 
+use unhusk::metadata::{self, Reading};
 use unhusk::parse::charset::decode;
 use unhusk::parse::reference::outlines;
-use unhusk::parse::{Page, parse_html};
+use unhusk::parse::{Limits, Page, parse_html, read_html};
 
 use super::packed::{decode_page, encode_page};
 
@@ -25,6 +26,31 @@ pub(super) fn parse(bytes: &[u8]) {
     assert_eq!(decode_page(&payload).as_ref(), Some(&page));
     if let Some([ours, theirs]) = outlines(&html) {
         assert_eq!(ours, theirs, "{html:?}");
+    }
+}
+
+/// Any bytes may be a script of JSON-LD: the page stays the page, and its fields stay within their limits.
+pub(super) fn json_ld(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes).replace("</", "<\\/");
+    says(&format!("<title>T</title><script type=application/ld+json>{text}</script><p>body"));
+}
+
+/// The same of a page with any markup inside of a thing.
+pub(super) fn microdata(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    says(&format!(
+        "<div itemscope itemtype=https://schema.org/Article vocab=https://schema.org/ typeof=Article>{text}"
+    ));
+}
+
+fn says(html: &str) {
+    for all in [false, true] {
+        let mut parsed = read_html(html, Limits::default());
+        metadata::read(&mut parsed.page, &parsed.said, &Reading { all });
+        let fields = &parsed.page.fields;
+        assert!(fields.len() <= 200 && fields.iter().map(|(_, values)| values.len()).sum::<usize>() <= 1000);
+        let payload = encode_page(&parsed.page);
+        assert_eq!(decode_page(&payload).as_ref(), Some(&parsed.page));
     }
 }
 

@@ -14,9 +14,11 @@ mod text;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 16] = [
     ("charset", html::charset),
     ("parse", html::parse),
+    ("json_ld", html::json_ld),
+    ("microdata", html::microdata),
     ("folder", read::folder),
     ("read_warc", read::warc),
     ("read_trec", read::trec),

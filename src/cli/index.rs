@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{AsideArgs, GatherArgs, KeepArgs, LanguageArgs, MethodArgs, collections};
+use super::args::{AsideArgs, GatherArgs, KeepArgs, LanguageArgs, MetadataArgs, MethodArgs, collections};
 use super::compare::interrupted;
 use super::progress::Progress;
 use super::{Common, Format, FormatArgs, Outcome, info, output};
@@ -54,6 +54,8 @@ pub(super) struct IndexArgs {
     #[command(flatten)]
     gather: GatherArgs,
     #[command(flatten)]
+    metadata: MetadataArgs,
+    #[command(flatten)]
     output: FormatArgs,
 }
 
@@ -67,12 +69,14 @@ pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> a
         method,
         aside: args.aside.aside,
         language: args.language.language,
+        choice: args.metadata.choice(),
         store: !args.no_store,
         model: args.model.clone(),
         updatable: true,
     };
     let target = args.out.clone().unwrap_or_else(|| default_place(&collections, &building.method));
-    let gathering = Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() };
+    let gathering =
+        Gathering { keep_pages: args.keep.keep_pages, metadata: args.metadata.reading(), ..args.gather.gathering() };
     let progress = Progress::new(common);
     let work = Work { threads: common.threads(), watch: &progress, interrupt };
     let built = if args.self_test {

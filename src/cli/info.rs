@@ -6,7 +6,10 @@ use clap::Args;
 use serde_json::Value;
 
 use super::{Format, FormatArgs, Outcome, output, units};
+use crate::field::Kind;
 use crate::index::Manifest;
+use crate::search::syntax::Query;
+use crate::search::{Asked, Engine, Scope, Within};
 
 /// Show how an index was made and what is in it
 ///
@@ -17,6 +20,9 @@ pub(super) struct InfoArgs {
     /// Folder of the index
     #[arg(value_name = "INDEX")]
     index: PathBuf,
+    /// Fail unless at least this share of the pages has the field: published=90%; several times for several
+    #[arg(long, value_name = "FIELD=SHARE", value_parser = requirement)]
+    require: Vec<(String, f64)>,
     #[command(flatten)]
     output: FormatArgs,
 }
@@ -25,9 +31,72 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Outcome> {
     let manifest = Manifest::read(&args.index)?;
     match args.output.format {
         Format::Json => output::json(&manifest)?,
-        Format::Table => output::print(&summary(&manifest, &args.index))?,
+        Format::Table => {
+            output::print(&summary(&manifest, &args.index))?;
+            output::print(&output::printable(&fields(&manifest, &args.index)?))?;
+        }
     }
-    Ok(Outcome::Done)
+    let mut failed = false;
+    for (name, share) in &args.require {
+        let covered = manifest.coverage(name);
+        if covered < *share {
+            failed = true;
+            eprintln!(
+                "unhusk: {:.1} % of the pages have the field {}, and {:.1} % are required",
+                covered * 100.0,
+                output::printable(name),
+                share * 100.0
+            );
+        }
+    }
+    Ok(if failed { Outcome::FellShort } else { Outcome::Done })
+}
+
+fn requirement(text: &str) -> Result<(String, f64), String> {
+    let (name, share) = text.split_once('=').ok_or("write FIELD=SHARE, as in published=90%")?;
+    Ok((name.to_owned(), units::share(share)?))
+}
+
+/// Examples that are shown of a field.
+const EXAMPLES: usize = 3;
+
+/// What pages say about themselves, for a person.
+fn fields(manifest: &Manifest, place: &Path) -> anyhow::Result<String> {
+    if manifest.said.fields.is_empty() {
+        return Ok(String::new());
+    }
+    let names: Vec<String> = manifest.said.fields.keys().cloned().collect();
+    let asked = Asked { facets: names.clone(), ..Asked::default() };
+    let engine = Engine::open(place)?;
+    let answered = engine.ask(&Query::default(), &Scope::default(), &Within::default(), &asked, 0)?;
+    let mut text = String::from("\nfields\n");
+    for (name, facet) in names.iter().zip(&answered.facets) {
+        let Some(coverage) = manifest.said.fields.get(name) else { continue };
+        let share = manifest.coverage(name) * 100.0;
+        let sources: Vec<String> =
+            coverage.sources.iter().map(|(source, n)| format!("{source} {}", units::count(*n))).collect();
+        let kinds: Vec<String> = coverage.kinds.keys().map(ToString::to_string).collect();
+        let distinct = if coverage.kinds.contains_key(&Kind::Date) { "years" } else { "distinct" };
+        text += &format!(
+            "  {name}: {} pages ({share:.1} %), {}, {} {distinct}; from {}\n",
+            units::count(coverage.pages),
+            kinds.join(" and "),
+            units::count(facet.values.len() as u64),
+            sources.join(", ")
+        );
+        for value in facet.values.iter().take(EXAMPLES) {
+            let short: String = value.value.chars().take(100).collect();
+            text += &format!("      {short} ({})\n", units::count(value.pages));
+        }
+    }
+    for (name, count) in &manifest.said.sites {
+        text +=
+            &format!("  {name}: {} values left out, for the site says them on its pages alike\n", units::count(*count));
+    }
+    for (why, count) in &manifest.said.left_out {
+        text += &format!("  left out: {} {why}\n", units::count(*count));
+    }
+    Ok(text)
 }
 
 /// The manifest for a person.

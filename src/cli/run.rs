@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
-use super::search::ScopeArgs;
+use super::search::{AskedArgs, ScopeArgs};
 use super::{Common, Format, FormatArgs, Outcome, output, units};
 use crate::search::queries::QuerySet;
 use crate::search::run::Run;
@@ -37,6 +37,8 @@ pub(super) struct RunArgs {
     out: Option<PathBuf>,
     #[command(flatten)]
     scope: ScopeArgs,
+    #[command(flatten)]
+    asked: AskedArgs,
     #[command(flatten)]
     output: FormatArgs,
 }
@@ -67,7 +69,8 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> anyhow::Result<Outcome> {
         !tag.is_empty() && !tag.contains(char::is_whitespace),
         "--tag must be one word, and '{tag}' is not"
     );
-    let batch = run_batch(&engine, &queries, &args.scope.scope(), args.k, &tag, common.threads())?;
+    let batch =
+        run_batch(&engine, &queries, (&args.scope.scope(), &args.asked.asked()), args.k, &tag, common.threads())?;
     let seconds = batch.elapsed.as_secs_f64();
     let summary = Summary {
         queries: queries.queries.len(),

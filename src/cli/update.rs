@@ -46,6 +46,14 @@ pub(super) fn run(args: &UpdateArgs, common: &Common, interrupt: &Interrupt) -> 
     if let Some(drift) = updated.drift.filter(|drift| drift.drifted) {
         eprintln!("unhusk: {}", drifted(&drift));
     }
+    for field in &updated.fallen {
+        let name = output::printable(&field.name);
+        eprintln!(
+            "unhusk: {} of the pages have the field {name}, and {} had it before: did the pages change?",
+            percent(field.now),
+            percent(field.then)
+        );
+    }
     match args.output.format {
         Format::Json => output::json(&updated)?,
         Format::Table if common.quiet => {}

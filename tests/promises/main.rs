@@ -24,6 +24,7 @@
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `known_items` | comparisons without judgements, and an index that tests itself |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
+//! | `fields` | what pages say about themselves: read, judged by the site, searched, counted, exported, bounded |
 //! | `exporting` | documents for other programs; a sender against servers that refuse, put off, break off |
 //! | `serving` | the server over HTTP: every page and answer, judging, reopening |
 //! | `guarding` | the server among hostile pages and clients: limits, headers, who may ask |
@@ -54,6 +55,7 @@ mod duplicates;
 mod evaluation;
 mod experiments;
 mod exporting;
+mod fields;
 mod formats;
 mod guarding;
 mod known_items;

@@ -5,9 +5,11 @@ use serde_json::Value;
 
 use super::state::{App, Opened};
 use super::text::{self, Fragment};
+use unhusk_documents::export::{Detail, Values};
 use unhusk_eval::report::figures;
 use unhusk_index::index::templates::Group;
-use unhusk_index::search::{Hit, Place, Searched as Field, Shown};
+use unhusk_index::search::{Facet, Hit, Place, Searched as Field, Shown};
+use unhusk_pages::field::Fields;
 use unhusk_strip::strip::Template;
 
 /// Why a request is not answered.
@@ -68,12 +70,39 @@ pub(super) struct Found {
     pub(super) highlights: Vec<(usize, usize)>,
     /// What it was judged for this query; none where it was not.
     pub(super) grade: Option<i32>,
+    /// What else is known of it.
+    #[serde(serialize_with = "plainly")]
+    pub(super) fields: Fields,
+}
+
+fn plainly<S: serde::Serializer>(fields: &Fields, serializer: S) -> Result<S::Ok, S::Error> {
+    Values { fields, detail: Detail::Plain }.serialize(serializer)
+}
+
+fn explained<S: serde::Serializer>(fields: &Fields, serializer: S) -> Result<S::Ok, S::Error> {
+    Values { fields, detail: Detail::Explained }.serialize(serializer)
+}
+
+/// Date, author and price, for a line.
+fn line(fields: &Fields) -> String {
+    let values = |name: &str| {
+        fields.get(name).iter().take(5).map(|value| value.content.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let price = format!("{} {}", values("price"), values("currency"));
+    let parts = [values("published"), values("author"), if values("price").is_empty() { String::new() } else { price }];
+    text::shortened(&parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · "), 160)
 }
 
 impl Found {
     pub(super) fn new(rank: usize, hit: Hit, shown: Shown, grade: Option<i32>) -> Self {
-        let Shown { url, title, aliases, snippet, snippet_from, highlights } = shown;
-        Found { rank, id: hit.id, url, title, aliases, score: hit.score, snippet, snippet_from, highlights, grade }
+        let Shown { url, title, aliases, snippet, snippet_from, highlights, fields } = shown;
+        let (id, score) = (hit.id, hit.score);
+        Found { rank, id, url, title, aliases, score, snippet, snippet_from, highlights, grade, fields }
+    }
+
+    /// Date, author and price.
+    pub(super) fn known(&self) -> String {
+        line(&self.fields)
     }
 
     pub(super) fn heading(&self) -> String {
@@ -125,7 +154,13 @@ pub(super) struct Searched {
     pub(super) page: usize,
     pub(super) k: usize,
     pub(super) seconds: f64,
+    /// How many pages match.
+    pub(super) pages: u64,
     pub(super) hits: Vec<Found>,
+    /// Values of fields among the pages that match.
+    pub(super) facets: Vec<Facet>,
+    /// The field results are sorted by; none where they are by score.
+    pub(super) sort: Option<String>,
     /// Whether there is a next page.
     pub(super) more: bool,
     pub(super) suggestions: Vec<Suggestion>,
@@ -189,6 +224,9 @@ pub(super) struct Viewed {
     pub(super) url: String,
     pub(super) title: String,
     pub(super) aliases: Vec<String>,
+    /// What else is known of it, with who says so.
+    #[serde(serialize_with = "explained")]
+    pub(super) fields: Fields,
     /// What is missing and why, where something is.
     pub(super) missing: Option<String>,
     /// Whether the page's source can be shown.

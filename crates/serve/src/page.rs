@@ -18,6 +18,7 @@ use super::text::{address, outside, shortened, tame, title};
 use unhusk_eval::report::figures;
 use unhusk_index::index::kept::KeptPage;
 use unhusk_index::search::Stored;
+use unhusk_pages::field::{Content, Value};
 use unhusk_pages::parse::read_html;
 use unhusk_strip::strip::Template as Learned;
 use unhusk_strip::strip::explain::{SHADES, said, stretches_by};
@@ -120,6 +121,7 @@ impl View {
             url: stored.url,
             title: stored.title,
             aliases: stored.aliases,
+            fields: stored.fields,
             missing: None,
             has_source: false,
             text_bytes: 0,
@@ -210,6 +212,13 @@ impl ViewPage {
 
     fn short(&self, text: &str) -> String {
         shortened(text, 240)
+    }
+
+    fn shown(&self, value: &Value) -> String {
+        self.short(&match &value.content {
+            Content::Date(date) => date.in_full(),
+            other => other.to_string(),
+        })
     }
 
     /// The class of what was taken for a reason.

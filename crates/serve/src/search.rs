@@ -14,9 +14,8 @@ use super::params::Params;
 use super::router::rendered;
 use super::state::{App, Opened};
 use super::suggest::Unanswered;
-use super::text::address;
-use unhusk_index::search::syntax::Query;
-use unhusk_index::search::{Place, Scope, Within};
+use super::text::{address, shortened};
+use unhusk_index::search::{Answered, Asked, Facet, FacetValue, Place, Scope, Sort, Within};
 
 /// Hosts and directories to choose from, at most.
 const CHOICES: usize = 100;
@@ -28,7 +27,12 @@ struct Search {
     within: Within,
     page: usize,
     k: usize,
+    sort: Option<Sort>,
 }
+
+/// Fields whose values are shown beside results, where pages have them; and how many values of each.
+const FACETS: [&str; 7] = ["section", "author", "type", "tags", "brand", "published", "language"];
+const FACET_VALUES: usize = 8;
 
 impl Search {
     fn read(app: &App, params: &Params) -> Result<Self, Failure> {
@@ -39,16 +43,30 @@ impl Search {
             within: params.within()?,
             page: params.page(k)?,
             k,
+            sort: params.text("sort")?.map(str::parse).transpose().map_err(Failure::bad)?,
         })
     }
 
     fn answer(&self, app: &App) -> Result<Searched, Failure> {
         let engine = &self.index.engine;
-        let (query, scope) = (Query::parse(&self.text), Scope::default());
+        let (query, scope) = (engine.read(&self.text), Scope::default());
+        let known = &engine.manifest().said.fields;
+        let facets = FACETS.iter().filter(|name| known.contains_key(**name)).map(|name| (*name).to_owned()).collect();
+        // One who follows an old address is not turned away.
+        let sort = self.sort.clone().filter(|sort| known.contains_key(&sort.name));
+        let asked = Asked { facets, sort, ..Asked::default() };
         let started = Instant::now();
         let (from, to) = ((self.page - 1) * self.k, self.page * self.k);
         // One more, to know whether there is a next page.
-        let mut hits = engine.search_within(&query, &scope, &self.within, to + 1)?;
+        let is_asked = !query.clauses.is_empty() || !query.conditions.is_empty();
+        let answered = match is_asked {
+            true => engine.ask(&query, &scope, &self.within, &asked, to + 1)?,
+            false => Answered::default(),
+        };
+        let Answered { mut hits, pages, mut facets } = answered;
+        // A field of which all pages have the one value tells nothing.
+        facets.retain(|facet| facet.values.len() > 1);
+        facets.iter_mut().for_each(|facet| facet.values.truncate(FACET_VALUES));
         let more = hits.len() > to && to + self.k <= app.limits.results;
         hits.truncate(to);
         let hits = hits.split_off(from.min(hits.len()));
@@ -71,7 +89,10 @@ impl Search {
             page: self.page,
             k: self.k,
             seconds,
+            pages,
             hits,
+            facets,
+            sort: asked.sort.map(|sort| format!("{}{}", if sort.descending { "-" } else { "" }, sort.name)),
             more,
             suggestions,
         })
@@ -106,6 +127,8 @@ struct SearchPage {
     answer: Searched,
     choices: Choices,
     pages: u64,
+    /// Fields that the index has.
+    sortable: Vec<String>,
 }
 
 impl SearchPage {
@@ -119,10 +142,42 @@ impl SearchPage {
                 ("index", self.named_index()),
                 ("host", answer.host.as_deref().unwrap_or_default()),
                 ("dir", answer.dir.as_deref().unwrap_or_default()),
+                ("sort", answer.sort.as_deref().unwrap_or_default()),
                 ("page", if page == "1" { "" } else { &page }),
                 ("k", if k == "10" { "" } else { &k }),
             ],
         )
+    }
+
+    /// The same search with one condition more: it becomes part of the query, so that it can be read and taken out again.
+    fn to_facet(&self, facet: &Facet, value: &FacetValue) -> Option<String> {
+        let answer = &self.answer;
+        let condition = match facet.name.as_str() {
+            // Dates are counted by year.
+            "published" => format!("published:{}", value.value),
+            _ if value.value.contains('"') => return None,
+            name => format!("{name}:\"{}\"", value.value),
+        };
+        (!answer.query.contains(&condition)).then(|| {
+            let query = format!("{} {condition}", answer.query);
+            let sort = answer.sort.as_deref().unwrap_or_default();
+            let host = answer.host.as_deref().unwrap_or_default();
+            let dir = answer.dir.as_deref().unwrap_or_default();
+            address("/", &[("q", &query), ("index", self.named_index()), ("host", host), ("dir", dir), ("sort", sort)])
+        })
+    }
+
+    /// What results can be sorted by.
+    fn orders(&self) -> Vec<(&'static str, &'static str)> {
+        const ORDERS: [(&str, &str, &str); 5] = [
+            ("-published", "newest first", "published"),
+            ("published", "oldest first", "published"),
+            ("price", "cheapest first", "price"),
+            ("-price", "dearest first", "price"),
+            ("-rating", "best rated first", "rating"),
+        ];
+        let is_there = |field: &str| self.sortable.iter().any(|name| name == field);
+        ORDERS.into_iter().filter(|(.., field)| is_there(field)).map(|(sort, words, _)| (sort, words)).collect()
     }
 
     /// The index, where there is a choice.
@@ -148,6 +203,10 @@ impl SearchPage {
 
     fn to_side_by_side(&self) -> String {
         address("/compare", &[("q", &self.answer.query)])
+    }
+
+    fn short(&self, text: &str) -> String {
+        shortened(text, 40)
     }
 
     fn time(&self) -> String {
@@ -178,7 +237,9 @@ pub(super) async fn page(State(app): State<Arc<App>>, params: Params) -> Result<
     let inside = app.clone();
     let work = move || {
         let pages = search.index.engine.manifest().pages.indexed;
-        Ok(SearchPage { page: chrome, choices: search.choices()?, answer: search.answer(&inside)?, pages })
+        let sortable = search.index.engine.field_names();
+        let (choices, answer) = (search.choices()?, search.answer(&inside)?);
+        Ok(SearchPage { page: chrome, choices, answer, pages, sortable })
     };
     rendered(app.gate.work(work).await?)
 }

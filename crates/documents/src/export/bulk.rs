@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::line;
+use super::{Detail, line};
 use crate::extract::Document;
 
 /// Documents that are sent together.
@@ -54,7 +54,7 @@ impl Chunks {
     /// Adds a document; a chunk that is full comes back.
     pub fn add(&mut self, document: &Document) -> Option<Chunk> {
         let action = json!({ "index": { "_index": self.index, "_id": document.id } });
-        let lines = format!("{action}\n{}", line(document));
+        let lines = format!("{action}\n{}", line(document, Detail::Exact));
         let is_full = !self.chunk.ids.is_empty() && self.chunk.bytes.len() + lines.len() > self.size;
         let full = is_full.then(|| std::mem::take(&mut self.chunk));
         self.chunk.push(document.id.clone(), lines.as_bytes());
@@ -85,8 +85,18 @@ pub fn index_name(name: &str) -> String {
 pub fn mapping() -> String {
     let keyword = json!({ "type": "keyword" });
     let text = json!({ "type": "text" });
-    let properties =
-        json!({ "id": keyword, "url": keyword, "title": text, "body": text, "aside": text, "aliases": keyword });
+    let date = json!({ "type": "date", "ignore_malformed": true });
+    let number = json!({ "type": "double", "ignore_malformed": true });
+    let known = json!({
+        "title": text, "description": text, "author": keyword, "published": date, "modified": date, "image": keyword,
+        "language": keyword, "section": keyword, "tags": keyword, "type": keyword, "url": keyword, "price": number,
+        "currency": keyword, "brand": keyword, "availability": keyword, "rating": number,
+    });
+    // Properties under their own names are texts, numbers or dates, as the first page has them.
+    let fields = json!({ "type": "object", "dynamic": true, "properties": known });
+    let properties = json!({
+        "id": keyword, "url": keyword, "title": text, "body": text, "aside": text, "aliases": keyword, "fields": fields,
+    });
     let mapping = json!({ "mappings": { "dynamic": "strict", "properties": properties } });
     serde_json::to_string_pretty(&mapping).unwrap_or_default() + "\n"
 }
@@ -107,6 +117,7 @@ doc_mapping:
     - {{ name: body, type: text, tokenizer: default, record: freq, fieldnorms: true }}
     - {{ name: aside, type: text, tokenizer: default, record: freq, fieldnorms: true }}
     - {{ name: aliases, type: array<text>, tokenizer: raw }}
+    - {{ name: fields, type: json, tokenizer: raw, fast: true, stored: true }}
 search_settings:
   default_search_fields: [title, body]
 indexing_settings:
@@ -151,7 +162,10 @@ mod tests {
             lines[0],
             r#"{"index":{"_index":"site","_id":"0"}}"#.replace("\"_index\":\"site\",\"_id\":\"0\"", &order(lines[0]))
         );
-        assert_eq!(lines[1], r#"{"id":"0","url":"u","title":"t","body":"a\n\"b\"","aside":"s","aliases":["x"]}"#);
+        assert_eq!(
+            lines[1],
+            r#"{"id":"0","url":"u","title":"t","body":"a\n\"b\"","aside":"s","aliases":["x"],"fields":{}}"#
+        );
         assert!(text.ends_with('\n'));
     }
 

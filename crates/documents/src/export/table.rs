@@ -4,15 +4,19 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
+use super::{Detail, Values};
 use crate::extract::Document;
+use unhusk_pages::field::{Content, Kind};
+use unhusk_pages::metadata::NAMES;
 
-/// The columns. A list has three levels, as the format wants it.
+/// The columns. A list has three levels, as the format wants it. What is known of a page follows: a list of each name people expect, typed, and
+/// all of it as JSON.
 const SCHEMA: &str = "
 message document {
   required binary id (STRING);
@@ -25,7 +29,21 @@ message document {
       required binary element (STRING);
     }
   }
-}";
+";
+
+/// The schema with the columns of fields.
+fn schema() -> String {
+    let columns = NAMES.iter().map(|(name, kind)| {
+        let element = match kind {
+            Kind::Number => "double element",
+            Kind::Date => "int64 element (TIMESTAMP(MILLIS,true))",
+            Kind::Text | Kind::Keyword | Kind::Url => "binary element (STRING)",
+        };
+        format!("    required group {name} (LIST) {{ repeated group list {{ required {element}; }} }}\n")
+    });
+    let columns: String = columns.collect();
+    format!("{SCHEMA}  required group fields {{\n{columns}  }}\n  required binary fields_json (JSON);\n}}")
+}
 
 /// Bytes of text in a group of rows: what is held in memory before it is written.
 const GROUP: usize = 64 << 20;
@@ -40,7 +58,7 @@ pub struct TableWriter<W: Write + Send> {
 impl<W: Write + Send> TableWriter<W> {
     /// Starts a file.
     pub fn new(out: W) -> io::Result<Self> {
-        let schema = parse_message_type(SCHEMA).map_err(failed)?;
+        let schema = parse_message_type(&schema()).map_err(failed)?;
         let compression = Compression::ZSTD(ZstdLevel::default());
         let properties = WriterProperties::builder()
             .set_compression(compression)
@@ -75,50 +93,105 @@ impl<W: Write + Send> TableWriter<W> {
             [|row| &row.id, |row| &row.url, |row| &row.title, |row| &row.body, |row| &row.aside];
         for column in columns {
             let values: Vec<ByteArray> = rows.iter().map(|row| ByteArray::from(column(row))).collect();
-            column_of(&mut group, &values, None, None)?;
+            column_of::<W, ByteArrayType>(&mut group, &values, None, None)?;
         }
-        let aliases = Levels::of(&rows);
-        column_of(&mut group, &aliases.values, Some(&aliases.defined), Some(&aliases.repeated))?;
+        let aliases = |row: &Document| row.aliases.iter().map(|alias| ByteArray::from(alias.as_str())).collect();
+        Levels::of(&rows, aliases).write::<W, ByteArrayType>(&mut group)?;
+        for (name, kind) in NAMES {
+            known(&rows, name, kind, &mut group)?;
+        }
+        let json: Vec<ByteArray> = rows.iter().map(|row| ByteArray::from(as_json(row).as_str())).collect();
+        column_of::<W, ByteArrayType>(&mut group, &json, None, None)?;
         group.close().map_err(failed)?;
         Ok(())
     }
 }
 
+/// The column of a field: its values of the type the name has.
+fn known<W: Write + Send>(
+    rows: &[Document],
+    name: &str,
+    kind: Kind,
+    group: &mut SerializedRowGroupWriter<'_, W>,
+) -> io::Result<()> {
+    let contents = |row: &Document| row.fields.get(name).iter().map(|value| value.content.clone()).collect::<Vec<_>>();
+    match kind {
+        Kind::Number => {
+            let numbers = |row: &Document| {
+                let amounts = contents(row).into_iter().filter_map(|content| match content {
+                    Content::Number { amount, .. } => Some(amount.get()),
+                    _ => None,
+                });
+                amounts.collect()
+            };
+            Levels::of(rows, numbers).write::<W, DoubleType>(group)
+        }
+        Kind::Date => {
+            let moments = |row: &Document| {
+                let moments = contents(row).into_iter().filter_map(|content| match content {
+                    Content::Date(date) => Some(date.seconds * 1000),
+                    _ => None,
+                });
+                moments.collect()
+            };
+            Levels::of(rows, moments).write::<W, Int64Type>(group)
+        }
+        Kind::Text | Kind::Keyword | Kind::Url => {
+            let texts = |row: &Document| {
+                contents(row).iter().map(|content| ByteArray::from(content.to_string().as_str())).collect()
+            };
+            Levels::of(rows, texts).write::<W, ByteArrayType>(group)
+        }
+    }
+}
+
+fn as_json(row: &Document) -> String {
+    serde_json::to_string(&Values { fields: &row.fields, detail: Detail::Exact }).unwrap_or_default()
+}
+
 /// A column of lists as the format has it: which values are there, and which begin a list.
-struct Levels {
-    values: Vec<ByteArray>,
+struct Levels<T> {
+    values: Vec<T>,
     defined: Vec<i16>,
     repeated: Vec<i16>,
 }
 
-impl Levels {
-    fn of(rows: &[Document]) -> Self {
+impl<T> Levels<T> {
+    fn of(rows: &[Document], list: impl Fn(&Document) -> Vec<T>) -> Self {
         let mut levels = Levels { values: Vec::new(), defined: Vec::new(), repeated: Vec::new() };
         for row in rows {
-            if row.aliases.is_empty() {
+            let values = list(row);
+            if values.is_empty() {
                 levels.defined.push(0);
                 levels.repeated.push(0);
             }
-            for (number, alias) in row.aliases.iter().enumerate() {
-                levels.values.push(ByteArray::from(alias.as_str()));
+            for (number, value) in values.into_iter().enumerate() {
+                levels.values.push(value);
                 levels.defined.push(1);
                 levels.repeated.push(i16::from(number > 0));
             }
         }
         levels
     }
+
+    fn write<W: Write + Send, D: DataType<T = T>>(
+        &self,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+    ) -> io::Result<()> {
+        column_of::<W, D>(group, &self.values, Some(&self.defined), Some(&self.repeated))
+    }
 }
 
-fn column_of<W: Write + Send>(
+fn column_of<W: Write + Send, D: DataType>(
     group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[ByteArray],
+    values: &[D::T],
     defined: Option<&[i16]>,
     repeated: Option<&[i16]>,
 ) -> io::Result<()> {
     let Some(mut column) = group.next_column().map_err(failed)? else {
         return Err(io::Error::other("the schema has fewer columns than a row"));
     };
-    column.typed::<ByteArrayType>().write_batch(values, defined, repeated).map_err(failed)?;
+    column.typed::<D>().write_batch(values, defined, repeated).map_err(failed)?;
     column.close().map_err(failed)
 }
 
@@ -162,14 +235,17 @@ mod tests {
         assert_eq!(reader.metadata().num_row_groups(), 2);
         let rows: Vec<serde_json::Value> =
             reader.get_row_iter(None).unwrap().map(|row| as_json(&row.unwrap())).collect();
-        let expected: Vec<serde_json::Value> =
-            documents.iter().map(|document| serde_json::from_str(&super::super::line(document)).unwrap()).collect();
+        let expected: Vec<serde_json::Value> = documents
+            .iter()
+            .map(|document| serde_json::from_str(&super::super::line(document, Detail::Exact)).unwrap())
+            .collect();
         assert_eq!(rows, expected);
     }
 
     use hyper::body::Bytes;
     use parquet::record::{Field, Row};
 
+    /// A row as a line of JSON has it.
     fn as_json(row: &Row) -> serde_json::Value {
         let value = |field: &Field| match field {
             Field::Str(text) => serde_json::json!(text),
@@ -183,10 +259,36 @@ mod tests {
                 .collect(),
             other => panic!("{other:?}"),
         };
-        row.get_column_iter()
-            .map(|(name, field)| (name.clone(), value(field)))
-            .collect::<serde_json::Map<_, _>>()
-            .into()
+        let column = |(name, field): (&String, &Field)| match (name.as_str(), field) {
+            // The typed columns are looked at where their values are.
+            ("fields", _) => None,
+            ("fields_json", Field::Str(json)) => Some(("fields".to_owned(), serde_json::from_str(json).unwrap())),
+            _ => Some((name.clone(), value(field))),
+        };
+        row.get_column_iter().filter_map(column).collect::<serde_json::Map<_, _>>().into()
+    }
+
+    #[test]
+    fn fields_are_columns_of_their_types() {
+        use unhusk_pages::field::{Amount, Date, Place, Source, Value};
+        let mut fields = unhusk_pages::field::Fields::default();
+        let value = |content| Value { content, source: Source::JsonLd, place: Place::default() };
+        fields.add("author", value(Content::Keyword("Jane Doe".to_owned())));
+        fields.add("author", value(Content::Keyword("Ann Roe".to_owned())));
+        fields.add("published", value(Content::Date(Date::day(1970, 1, 2).unwrap())));
+        fields.add("published", value(Content::Text("soon".to_owned())));
+        fields.add("price", value(Content::Number { amount: Amount::new(12.5).unwrap(), unit: None }));
+        let mut bytes = Vec::new();
+        let mut writer = TableWriter::new(&mut bytes).unwrap();
+        writer.add(Document { fields, ..Document::default() }).unwrap();
+        writer.finish().unwrap();
+        let reader = SerializedFileReader::new(Bytes::from(bytes)).unwrap();
+        let row = reader.get_row_iter(None).unwrap().next().unwrap().unwrap();
+        let written = row.to_string();
+        assert!(written.contains(r#"author: ["Jane Doe", "Ann Roe"]"#), "{written}");
+        assert!(written.contains("price: [12.5]"), "{written}");
+        assert!(written.contains("published: [1970-01-02"), "{written}");
+        assert!(written.contains("soon"), "what is no date is in the JSON: {written}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod survey;
 mod terms;
 
 pub use facts::{Fact, FactsError, read_facts};
-pub use self_test::{Asked, Found, Lost, SelfTest, build_and_test};
+pub use self_test::{Found, KindOfItems, Lost, SelfTest, build_and_test};
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -31,7 +31,7 @@ use unhusk_index::index::{IndexError, Manifest, Site};
 use unhusk_index::ingest::{Building, Collected, Gathering, IngestError, Interrupt, Work};
 use unhusk_index::search::queries::QuerySet;
 use unhusk_index::search::run::RunError;
-use unhusk_index::search::{Batch, Engine, Scope, Searched, run_batch};
+use unhusk_index::search::{Asked, Batch, Engine, Scope, Searched, run_batch};
 use unhusk_pages::read::Collection;
 use unhusk_pages::spool::SpoolError;
 use unhusk_strip::strip::{Aside, Method};
@@ -132,8 +132,15 @@ pub fn compare(
     let collected = Collected::gather(collections, &first.scratch("pages"), &plan.gathering, work)?;
     let built = plan.methods.iter().zip(&sites).map(|(entry, site)| {
         let method = entry.method.clone();
-        let building =
-            Building { method, aside: plan.aside, language: plan.language, store: true, model: None, updatable: false };
+        let building = Building {
+            method,
+            aside: plan.aside,
+            language: plan.language,
+            choice: Default::default(),
+            store: true,
+            model: None,
+            updatable: false,
+        };
         collected.build(site, &building, work)
     });
     let manifests: Vec<Manifest> = built.collect::<Result<_, _>>()?;
@@ -327,7 +334,8 @@ impl Comparison<'_> {
         let rank = |(at, engine): (usize, &&Engine)| {
             self.interrupt.check()?;
             let name = &self.names[at];
-            let Batch { run, elapsed } = run_batch(engine, queries, scope, plan.depth, name, self.threads)?;
+            let Batch { run, elapsed } =
+                run_batch(engine, queries, (scope, &Asked::default()), plan.depth, name, self.threads)?;
             if let Some(path) = self.runs.get(at).filter(|_| keep) {
                 let file = File::create(path).map_err(IndexError::io("write", path))?;
                 run.write(BufWriter::new(file)).map_err(|error| match error {

@@ -9,7 +9,7 @@ use crate::known::{Item, KnownItems};
 use unhusk_index::index::{Manifest, Site};
 use unhusk_index::ingest::{Building, Collected, Gathering, IngestError, Work};
 use unhusk_index::search::queries::QuerySet;
-use unhusk_index::search::{Batch, Engine, Scope, run_batch};
+use unhusk_index::search::{Asked, Batch, Engine, Scope, run_batch};
 use unhusk_pages::read::Collection;
 use unhusk_strip::strip::Method;
 
@@ -20,14 +20,14 @@ const PLACES: usize = 10;
 #[derive(Debug, Clone, Serialize)]
 pub struct SelfTest {
     /// Pages that are asked for by their own rare words.
-    pub own_words: Asked,
+    pub own_words: KindOfItems,
     /// Pages that are asked for by the text of a link to them.
-    pub link_texts: Asked,
+    pub link_texts: KindOfItems,
 }
 
 /// What was asked for in one way.
 #[derive(Debug, Clone, Serialize)]
-pub struct Asked {
+pub struct KindOfItems {
     /// How many queries there are.
     pub queries: usize,
     /// What an index of the whole pages finds.
@@ -82,10 +82,11 @@ pub fn build_and_test(
     Ok((manifest, test))
 }
 
-fn ask(engines: &[Engine; 2], items: &[Item], threads: usize) -> Result<Asked, CompareError> {
+fn ask(engines: &[Engine; 2], items: &[Item], threads: usize) -> Result<KindOfItems, CompareError> {
     let queries = QuerySet { queries: items.iter().map(|item| item.query.clone()).collect() };
     let ranks = |engine: &Engine| -> Result<Vec<Option<usize>>, CompareError> {
-        let Batch { run, .. } = run_batch(engine, &queries, &Scope::default(), PLACES, "test", threads)?;
+        let Batch { run, .. } =
+            run_batch(engine, &queries, (&Scope::default(), &Asked::default()), PLACES, "test", threads)?;
         let rank =
             |item: &Item| run.ranking(&item.query.id).iter().take(PLACES).position(|found| found.doc == item.page);
         Ok(items.iter().map(rank).collect())
@@ -95,7 +96,7 @@ fn ask(engines: &[Engine; 2], items: &[Item], threads: usize) -> Result<Asked, C
     let lost = (0..items.len())
         .filter(is_lost)
         .map(|at| Lost { query: items[at].query.text.clone(), page: items[at].page.clone() });
-    Ok(Asked { queries: items.len(), whole: found(&whole), stripped: found(&stripped), lost: lost.collect() })
+    Ok(KindOfItems { queries: items.len(), whole: found(&whole), stripped: found(&stripped), lost: lost.collect() })
 }
 
 fn found(ranks: &[Option<usize>]) -> Found {

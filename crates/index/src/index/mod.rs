@@ -5,6 +5,7 @@
 //! ([`segments`]). What is read of it is compared with what was written (`checksums`, `folder`), and is of one build (`identity`).
 
 mod checksums;
+pub(crate) mod columns;
 pub mod documents;
 mod folder;
 mod identity;
@@ -14,6 +15,7 @@ pub mod schema;
 pub mod segments;
 mod site;
 mod statistics;
+pub mod tally;
 pub mod templates;
 mod together;
 pub mod upkeep;
@@ -41,6 +43,14 @@ pub const TANTIVY_FOLDER: &str = "tantivy";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
+    /// A field that no page of the index has.
+    #[error("no page of the index has the field '{name}': there are {known}")]
+    NoField {
+        /// What was asked for.
+        name: String,
+        /// The fields there are.
+        known: String,
+    },
     /// Something is in the way.
     #[error("{0} exists already: name another place with --out, or replace it with --force")]
     Exists(PathBuf),

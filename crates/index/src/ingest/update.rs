@@ -49,8 +49,33 @@ pub struct Updated {
     pub relearned: bool,
     /// How well the templates fit what has come since they were learned; none where nothing has come.
     pub drift: Option<Drift>,
+    /// Fields that a smaller share of the pages has than before.
+    pub fallen: Vec<Fallen>,
     /// The index as it is now.
     pub manifest: Manifest,
+}
+
+/// A field that a smaller share of the pages has than before.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fallen {
+    /// The field.
+    pub name: String,
+    /// The share of pages that had it.
+    pub then: f64,
+    /// The share that has it.
+    pub now: f64,
+}
+
+/// By how much a share has to fall before anything is said.
+const FALLEN: f64 = 0.05;
+
+fn fallen(old: &Manifest, new: &Manifest) -> Vec<Fallen> {
+    let all = old.said.fields.keys().map(|name| Fallen {
+        name: name.clone(),
+        then: old.coverage(name),
+        now: new.coverage(name),
+    });
+    all.filter(|field| field.then - field.now >= FALLEN).collect()
 }
 
 /// How well templates fit pages that came after they were learned. A page is explained when it loses at least half as much of
@@ -105,6 +130,7 @@ pub fn update(
     }
     let collected = Collected::line_up(gathered, inputs(&old, collections), &folder, &gathering, clock, work)?;
     updated.manifest = collected.build(&site, &building, work)?;
+    updated.fallen = fallen(old.manifest(), &updated.manifest);
     site.finish()?;
     updated.drift = drift(target)?;
     Ok(updated)
@@ -120,6 +146,7 @@ fn gathering(old: &Arc<Old>, updating: Updating) -> Gathering {
     Gathering {
         read: ReadOptions { base_url, max_page_size: head.max_page_size, known },
         limits: old.manifest().limits,
+        metadata: head.metadata.clone(),
         dedup: old.manifest().dedup,
         strict: updating.strict,
         keep_pages: old.kept().is_some(),
@@ -134,6 +161,7 @@ fn building(old: &Old) -> Building {
         method: manifest.method.clone(),
         aside: manifest.aside,
         language: manifest.language,
+        choice: old.head().choice.clone(),
         store: manifest.stored,
         model: None,
         updatable: true,
@@ -182,6 +210,7 @@ fn compare(old: &Old, gathered: &Gathered, updating: Updating) -> Result<(Update
         pruned: if updating.prune { missing.len() as u64 } else { 0 },
         relearned: updating.relearn,
         drift: None,
+        fallen: Vec::new(),
         manifest: old.manifest().clone(),
     };
     if updating.relearn && updated.missing > updated.pruned {

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::queries::QuerySet;
 use super::run::{Ranked, Run};
-use super::syntax::Query;
-use super::{Engine, Hit, Scope};
+use super::{Asked, Engine, Hit, Scope, Within};
 use crate::index::IndexError;
 
 /// A run, and how long it took.
@@ -22,7 +21,7 @@ pub struct Batch {
 pub fn run_batch(
     engine: &Engine,
     queries: &QuerySet,
-    scope: &Scope,
+    (scope, asked): (&Scope, &Asked),
     limit: usize,
     tag: &str,
     threads: usize,
@@ -36,7 +35,9 @@ pub fn run_batch(
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(query) = queries.get(number) else { return Ok(answers) };
-            answers.push((number, engine.search(&Query::parse(&query.text), scope, limit)?));
+            let read = engine.read(&query.text);
+            let answered = engine.ask(&read, scope, &Within::default(), asked, limit)?;
+            answers.push((number, answered.hits));
         }
     };
     let mut answers = std::thread::scope(|scope| {

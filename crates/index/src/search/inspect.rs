@@ -8,7 +8,8 @@ use tantivy::{DocAddress, TantivyDocument, TantivyError};
 
 use super::syntax::{Occur, Query};
 use super::{Engine, Searched};
-use crate::index::IndexError;
+use crate::index::{IndexError, columns};
+use unhusk_pages::field::Fields;
 
 /// A word of a query.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +33,8 @@ pub struct Stored {
     pub aliases: Vec<String>,
     /// The content; none where the index does not store it.
     pub body: Option<String>,
+    /// What else is known of it.
+    pub fields: Fields,
     /// What was set aside; none where there is nothing, or the index does not store it.
     pub aside: Option<String>,
 }
@@ -91,6 +94,7 @@ impl Engine {
             url: text(self.fields.url).unwrap_or_default(),
             title: text(self.fields.title).unwrap_or_default(),
             aliases: document.get_all(self.fields.alias).filter_map(|v| v.as_str().map(str::to_owned)).collect(),
+            fields: columns::read(&document, &self.fields),
             body: text(self.fields.body),
             aside: text(self.fields.aside),
         })

@@ -6,6 +6,7 @@
 mod batch;
 mod best;
 mod excluded;
+mod fields;
 mod ids;
 mod inspect;
 mod lookup;
@@ -17,6 +18,7 @@ pub mod syntax;
 mod topics;
 
 pub use batch::{Batch, run_batch};
+pub use fields::{Asked, Condition, Facet, FacetValue, NoCondition, Sort, Test};
 pub use inspect::{QueryTerm, Stored};
 pub use places::{Place, Within};
 
@@ -25,11 +27,12 @@ use std::str::FromStr;
 use std::sync::{Mutex, OnceLock};
 
 use serde::Serialize;
-use tantivy::query::Query as TantivyQuery;
+use tantivy::query::{AllQuery, BooleanQuery, Occur, Query as TantivyQuery};
 use tantivy::schema::{Field, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, Searcher, TantivyDocument};
 
+use crate::index::columns;
 use crate::index::schema::Fields;
 use crate::index::words::Words;
 use crate::index::{IndexError, Manifest, of_one_build};
@@ -37,6 +40,8 @@ use best::{Best, Pivoted};
 use ids::Ids;
 use places::Places;
 use syntax::Query;
+use unhusk_documents::export::{Detail, Values};
+use unhusk_pages::field;
 
 /// Characters of a snippet.
 const SNIPPET_CHARS: usize = 200;
@@ -108,6 +113,17 @@ pub struct Hit {
     address: DocAddress,
 }
 
+/// The answer to a search by words and fields.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answered {
+    /// The documents, best or first in order first.
+    pub hits: Vec<Hit>,
+    /// How many documents match, shown or not.
+    pub pages: u64,
+    /// The counts that were asked for.
+    pub facets: Vec<Facet>,
+}
+
 /// What a result list shows of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shown {
@@ -123,6 +139,13 @@ pub struct Shown {
     pub snippet_from: Searched,
     /// Byte ranges of the found words in the snippet.
     pub highlights: Vec<(usize, usize)>,
+    /// What else is known of it.
+    #[serde(serialize_with = "plainly")]
+    pub fields: field::Fields,
+}
+
+fn plainly<S: serde::Serializer>(fields: &field::Fields, serializer: S) -> Result<S::Ok, S::Error> {
+    Values { fields, detail: Detail::Plain }.serialize(serializer)
 }
 
 impl Engine {
@@ -153,6 +176,96 @@ impl Engine {
         }
     }
 
+    /// Reads what was typed: a field that the index has may stand before a colon.
+    pub fn read(&self, text: &str) -> Query {
+        Query::parse_with(text, &self.field_names())
+    }
+
+    /// The same, refusing what looks like a mistake.
+    pub fn read_strict(&self, text: &str) -> Result<Query, syntax::SyntaxError> {
+        Query::parse_strict_with(text, &self.field_names())
+    }
+
+    /// The fields that pages of the index have.
+    pub fn field_names(&self) -> Vec<String> {
+        self.manifest.said.fields.keys().cloned().collect()
+    }
+
+    /// The `limit` best documents for a query in a part of the site, of those for which all filters hold; with the counts that were asked for. Where
+    /// nothing but fields is asked for, all documents are found.
+    pub fn ask(
+        &self,
+        query: &Query,
+        scope: &Scope,
+        within: &Within,
+        asked: &Asked,
+        limit: usize,
+    ) -> Result<Answered, IndexError> {
+        let conditions: Vec<Condition> = query.conditions.iter().chain(&asked.filters).cloned().collect();
+        self.check_fields(asked)?;
+        let is_asked = !conditions.is_empty() || !asked.facets.is_empty() || asked.sort.is_some();
+        let words = match self.lookup(query, scope) {
+            Some(words) => words,
+            None if is_asked && query.clauses.is_empty() => Box::new(AllQuery),
+            None => return Ok(Answered::default()),
+        };
+        let mut clauses = vec![(Occur::Must, words)];
+        if !within.is_everywhere() {
+            clauses.push((Occur::Must, Box::new(self.places()?.filter(within))));
+        }
+        if !conditions.is_empty() {
+            let segments = self.searcher.segment_readers();
+            clauses.push((Occur::Must, Box::new(fields::filter(segments, &conditions, &self.words)?)));
+        }
+        let all: Box<dyn TantivyQuery> = match clauses.len() {
+            1 => clauses.remove(0).1,
+            _ => Box::new(BooleanQuery::new(clauses)),
+        };
+        let statistics = Pivoted { searcher: &self.searcher, fields: &self.fields, pivot: scope.length_pivot };
+        let counting = fields::Facets { names: &asked.facets };
+        let (hits, (pages, counts)) = match &asked.sort {
+            None => {
+                let collector = (Best { limit }, counting);
+                let (found, counts) =
+                    self.searcher.search_with_statistics_provider(all.as_ref(), &collector, &statistics)?;
+                (self.best_first(found, limit)?, counts)
+            }
+            Some(sort) => {
+                let collector = (fields::Sorted { sort, limit }, counting);
+                let (found, counts) =
+                    self.searcher.search_with_statistics_provider(all.as_ref(), &collector, &statistics)?;
+                (self.in_order(found, sort, limit)?, counts)
+            }
+        };
+        Ok(Answered { hits, pages, facets: fields::facets(&asked.facets, counts) })
+    }
+
+    fn check_fields(&self, asked: &Asked) -> Result<(), IndexError> {
+        let known = &self.manifest.said.fields;
+        match asked.names().find(|name| !known.contains_key(*name)) {
+            Some(name) => Err(IndexError::NoField { name: name.to_owned(), known: self.field_names().join(", ") }),
+            None => Ok(()),
+        }
+    }
+
+    fn in_order(
+        &self,
+        found: Vec<(fields::Key, f32, DocAddress)>,
+        sort: &Sort,
+        limit: usize,
+    ) -> Result<Vec<Hit>, IndexError> {
+        let mut keyed = found
+            .into_iter()
+            .map(|(key, score, address)| Ok((key, Hit { id: self.ids.get(address)?, score, address })))
+            .collect::<Result<Vec<_>, IndexError>>()?;
+        keyed.sort_by(|(a, one), (b, other)| {
+            let by_score = || other.score.total_cmp(&one.score).then_with(|| other.id.cmp(&one.id));
+            fields::order(a, b, sort.descending).then_with(by_score)
+        });
+        keyed.truncate(limit);
+        Ok(keyed.into_iter().map(|(_, hit)| hit).collect())
+    }
+
     fn lookup(&self, query: &Query, scope: &Scope) -> Option<Box<dyn TantivyQuery>> {
         let has_aside = self.manifest.has_aside();
         lookup::Lookup { fields: &self.fields, words: &self.words, scope, has_aside }.build(query)
@@ -162,6 +275,10 @@ impl Engine {
     fn top(&self, query: &dyn TantivyQuery, scope: &Scope, limit: usize) -> Result<Vec<Hit>, IndexError> {
         let statistics = Pivoted { searcher: &self.searcher, fields: &self.fields, pivot: scope.length_pivot };
         let found = self.searcher.search_with_statistics_provider(query, &Best { limit }, &statistics)?;
+        self.best_first(found, limit)
+    }
+
+    fn best_first(&self, found: Vec<(f32, DocAddress)>, limit: usize) -> Result<Vec<Hit>, IndexError> {
         let mut hits = found
             .into_iter()
             .map(|(score, address)| Ok(Hit { id: self.ids.get(address)?, score, address }))
@@ -210,6 +327,7 @@ impl Engine {
             snippet,
             snippet_from,
             highlights,
+            fields: columns::read(&document, &self.fields),
         })
     }
 }

@@ -95,7 +95,7 @@ impl Places {
         Ok(Places { hosts: hosts(&all, &counts), directories: directories(&all, &counts), all, segments })
     }
 
-    fn filter(&self, within: &Within) -> Filter {
+    pub(super) fn filter(&self, within: &Within) -> Filter {
         let inside: Vec<bool> = self.all.iter().map(|(host, directory)| within.holds(host, directory)).collect();
         let bits = |places: &Vec<u32>| {
             let mut bits = BitSet::with_max_value(places.len() as u32);
@@ -111,7 +111,7 @@ impl Places {
 }
 
 impl Engine {
-    fn places(&self) -> Result<&Places, IndexError> {
+    pub(super) fn places(&self) -> Result<&Places, IndexError> {
         if let Some(places) = self.places.get() {
             return Ok(places);
         }
@@ -181,7 +181,7 @@ fn largest_first(places: BTreeMap<&str, u64>) -> Vec<Place> {
 
 /// Some documents of each segment, whatever they say: they count nothing.
 #[derive(Clone)]
-struct Filter(Arc<HashMap<SegmentId, BitSet>>);
+pub(super) struct Filter(pub(super) Arc<HashMap<SegmentId, BitSet>>);
 
 impl std::fmt::Debug for Filter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

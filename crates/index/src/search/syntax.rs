@@ -4,13 +4,15 @@
 //! one field. Everything else is text: `C++ "unclosed` is a query. [`Query::parse`] never fails;
 //! [`Query::parse_strict`] says what it does not understand.
 
-use super::Searched;
+use super::{Condition, Searched};
 
 /// A query: clauses in the order they were typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     /// The clauses.
     pub clauses: Vec<Clause>,
+    /// Conditions on fields of the index: all must hold.
+    pub conditions: Vec<Condition>,
 }
 
 /// One word or phrase of a query.
@@ -48,19 +50,34 @@ pub enum SyntaxError {
     #[error("'{0}' at character {1} is followed by no word")]
     NoWord(String, usize),
     /// A field there is none of.
-    #[error("there is no field '{0}' (character {1}): the fields are title, body and aside")]
-    NoField(String, usize),
+    #[error("there is no field '{0}' (character {1}): the fields are {2}")]
+    NoField(String, usize, String),
+    /// A condition that cannot be read.
+    #[error(
+        "'{0}' at character {1} is no condition: write name:value, name:\"whole value\", name:>=value, name:<value"
+    )]
+    NoCondition(String, usize),
 }
 
 impl Query {
     /// Reads whatever was typed.
     pub fn parse(text: &str) -> Self {
-        Parser { text, at: 0, strict: false }.parse().unwrap_or_default()
+        Self::parse_with(text, &[])
+    }
+
+    /// The same for an index with these fields: `price:<20` is a condition where there is a field price, and text where there is none.
+    pub fn parse_with(text: &str, fields: &[String]) -> Self {
+        Parser { text, at: 0, strict: false, fields }.parse().unwrap_or_default()
     }
 
     /// Reads what was typed and refuses what looks like a mistake.
     pub fn parse_strict(text: &str) -> Result<Self, SyntaxError> {
-        Parser { text, at: 0, strict: true }.parse()
+        Self::parse_strict_with(text, &[])
+    }
+
+    /// The same for an index with these fields.
+    pub fn parse_strict_with(text: &str, fields: &[String]) -> Result<Self, SyntaxError> {
+        Parser { text, at: 0, strict: true, fields }.parse()
     }
 }
 
@@ -68,13 +85,17 @@ struct Parser<'a> {
     text: &'a str,
     at: usize,
     strict: bool,
+    /// The fields of the index, beside those of text.
+    fields: &'a [String],
 }
 
 impl<'a> Parser<'a> {
     fn parse(mut self) -> Result<Query, SyntaxError> {
         let mut query = Query::default();
         while self.skip_space() {
-            if let Some(clause) = self.clause()? {
+            if let Some(condition) = self.condition()? {
+                query.conditions.push(condition);
+            } else if let Some(clause) = self.clause()? {
                 query.clauses.push(clause);
             }
         }
@@ -116,6 +137,41 @@ impl<'a> Parser<'a> {
         Ok((!text.is_empty()).then_some(Clause { occur, field, text, phrase: false }))
     }
 
+    /// `author:doe`, `-author:"Jane Doe"`, `price:<20`: a field of the index, and what its value must be.
+    fn condition(&mut self) -> Result<Option<Condition>, SyntaxError> {
+        let word = self.rest().split(char::is_whitespace).next().unwrap_or_default();
+        let (negated, plain) = match word.strip_prefix(['-', '+']) {
+            Some(plain) => (word.starts_with('-'), plain),
+            None => (false, word),
+        };
+        let Some((name, after)) = plain.split_once(':') else { return Ok(None) };
+        // Words of titles are looked up like those of text.
+        if name.parse::<Searched>().is_ok() || after.is_empty() || !self.fields.iter().any(|field| field == name) {
+            return Ok(None);
+        }
+        let start = self.at;
+        self.at += word.len() - after.len();
+        let quote = self.at;
+        let quoted = if self.rest().starts_with('"') { self.quoted() } else { None };
+        if quoted.is_none() && self.rest().starts_with('"') && self.strict {
+            return Err(SyntaxError::OpenQuote(self.column(quote)));
+        }
+        let condition = match quoted {
+            Some(text) => Condition::read(name, &format!("\"{text}\""), negated),
+            None => {
+                self.at += after.len();
+                Condition::read(name, after, negated)
+            }
+        };
+        if condition.is_none() {
+            if self.strict {
+                return Err(SyntaxError::NoCondition(word.to_owned(), self.column(start)));
+            }
+            self.at = start;
+        }
+        Ok(condition)
+    }
+
     fn occur(&mut self) -> Occur {
         let occur = match self.rest().as_bytes() {
             [b'+', ..] => Occur::Must,
@@ -137,7 +193,12 @@ impl<'a> Parser<'a> {
                 self.at += name.len() + 1;
                 Ok(Some(field))
             }
-            _ if looks_like_field && self.strict => Err(SyntaxError::NoField(name.to_owned(), self.column(self.at))),
+            _ if looks_like_field && self.strict => {
+                let fields = ["title", "body", "aside"].iter().copied().chain(self.fields.iter().map(String::as_str));
+                let mut fields: Vec<&str> = fields.collect();
+                fields.dedup();
+                Err(SyntaxError::NoField(name.to_owned(), self.column(self.at), fields.join(", ")))
+            }
             _ => Ok(None),
         }
     }
@@ -202,7 +263,10 @@ mod tests {
     fn strict_reading_says_what_is_wrong_and_where() {
         assert_eq!(Query::parse_strict(r#"é "open"#), Err(SyntaxError::OpenQuote(3)));
         assert_eq!(Query::parse_strict("a + b"), Err(SyntaxError::NoWord("+".to_owned(), 3)));
-        assert_eq!(Query::parse_strict("colour:red"), Err(SyntaxError::NoField("colour".to_owned(), 1)));
+        assert_eq!(
+            Query::parse_strict("colour:red"),
+            Err(SyntaxError::NoField("colour".to_owned(), 1, "title, body, aside".to_owned()))
+        );
     }
 
     proptest::proptest! {

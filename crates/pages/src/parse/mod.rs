@@ -9,6 +9,7 @@ pub mod charset;
 pub mod page;
 mod read_off;
 pub mod reference;
+pub mod said;
 mod sink;
 pub mod tags;
 mod tokens;
@@ -51,6 +52,8 @@ pub struct Parsed {
     pub page: Page,
     /// The hashes of its words, in order.
     pub words: Vec<u64>,
+    /// What its tags tell beside text.
+    pub said: said::Said,
     /// Whether it has more structure than the [`Limits`] allow.
     pub flattened: bool,
 }
@@ -93,8 +96,8 @@ fn read(html: &str, is_xml: bool, limits: Limits) -> Parsed {
     let html = &html[..html.floor_char_boundary(u32::MAX as usize)];
     let tree = watcher::build(html, is_xml, limits);
     let flattened = tree.flattened;
-    let (page, words) = read_off::read_off(tree, html);
-    Parsed { page, words, flattened }
+    let (page, words, said) = read_off::read_off(tree, html);
+    Parsed { page, words, said, flattened }
 }
 
 #[cfg(test)]
