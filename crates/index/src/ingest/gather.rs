@@ -263,7 +263,7 @@ fn digest(found: Found, options: &Gathering) -> Done {
 
 fn parse_and_encode(raw: RawPage, print: Print, options: &Gathering) -> Done {
     let most = options.limits.pieces;
-    let parse::Parsed { page, words, flattened } = parse_within(&raw, options.limits);
+    let parse::Parsed { page, words, flattened, .. } = parse_within(&raw, options.limits);
     if page.piece_count() > most as usize {
         return too_large(raw, format!("more than {most} pieces of text (--max-pieces)"));
     }

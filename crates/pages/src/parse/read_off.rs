@@ -7,11 +7,12 @@ use super::page::{Element, Join, Link, Page, Piece, Sign};
 use super::tags;
 use super::tree::{Kind, NONE, Run, Step, Tagged, Tree};
 use super::words::{Sequence, word_hashes};
+use super::{Carried, Parsed};
 use crate::hashed::HashedMap;
 
-/// The page, and the hashes of its words in order.
-pub(super) fn read_off(tree: Tree, html: &str) -> (Page, Vec<u64>) {
-    let mut reader = Reader { starts: line_starts(html), ..Reader::default() };
+/// The page and the hashes of its words in order. What elements carry beside text is read only where it is asked for.
+pub(super) fn read_off(tree: Tree, html: &str, with_carried: bool) -> Parsed {
+    let mut reader = Reader { starts: line_starts(html), with_carried, ..Reader::default() };
     reader.page.lines = line_hashes(html, &reader.starts);
     reader.page.line_bytes = ends(html, &reader.starts).zip(&reader.starts).map(|(end, start)| end - start).collect();
     reader.page.text.reserve(tree.text.len());
@@ -31,7 +32,7 @@ pub(super) fn read_off(tree: Tree, html: &str) -> (Page, Vec<u64>) {
             Step::Other => {}
         }
     }
-    (reader.page, reader.words)
+    Parsed { page: reader.page, words: reader.words, flattened: tree.flattened, carried: reader.carried }
 }
 
 /// What is known of elements that look the same.
@@ -55,6 +56,8 @@ struct Reader {
     join: Option<Join>,
     starts: Vec<u32>,
     line: usize,
+    with_carried: bool,
+    carried: Vec<Carried>,
 }
 
 impl Reader {
@@ -77,6 +80,11 @@ impl Reader {
         {
             let href = self.page.hrefs.push(href);
             self.page.links.push(Link { element: number, href });
+        }
+        if let Some((name, value)) = &element.carried
+            && self.with_carried
+        {
+            self.carried.push(Carried { element: number, name: name.to_string(), value: value.to_string() });
         }
     }
 

@@ -53,6 +53,8 @@ pub(super) struct Tagged {
     pub(super) id: Option<StrTendril>,
     pub(super) class: Option<StrTendril>,
     pub(super) href: Option<StrTendril>,
+    /// What it shows or says otherwise than by text: `src`, `datetime` or `content`, of which an element has one.
+    pub(super) carried: Option<(LocalName, StrTendril)>,
     /// Its text is not shown.
     pub(super) invisible: bool,
     html: bool,
@@ -204,6 +206,7 @@ impl Tagged {
             id: None,
             class: None,
             href: None,
+            carried: None,
             invisible: tags::is_invisible(&name.local),
             html,
         };
@@ -213,6 +216,9 @@ impl Tagged {
                 local_name!("class") => element.class = Some(value),
                 local_name!("href") => element.href = Some(value),
                 local_name!("hidden") => element.invisible = true,
+                local_name!("src") | local_name!("datetime") | local_name!("content") => {
+                    element.carried = Some((name.local, value));
+                }
                 _ => {}
             }
         }
