@@ -84,17 +84,24 @@ pub fn whole(tree: &Tree, records: &[Marked], texts: &Texts) -> Wrapper {
 fn known_texts(tree: &Tree, texts: &Texts) -> Vec<bool> {
     let paths = paths(tree);
     let mut times: BTreeMap<(u64, &str), u32> = BTreeMap::new();
+    let mut of_path: BTreeMap<u64, u32> = BTreeMap::new();
     let leaves: Vec<u32> = (0..tree.nodes.len() as u32).filter(|&node| tree.is_text(node)).collect();
     for &leaf in &leaves {
         *times.entry((paths[leaf as usize], tree.leaf_text(leaf))).or_default() += 1;
+        *of_path.entry(paths[leaf as usize]).or_default() += 1;
     }
     let mut known = vec![false; tree.nodes.len()];
     for leaf in leaves {
         let (path, text) = (paths[leaf as usize], tree.leaf_text(leaf));
-        known[leaf as usize] = if texts.pages() > 2 { texts.holds(path, text) } else { times[&(path, text)] > 2 };
+        let here = times[&(path, text)];
+        let often = here >= 3 && f64::from(here) >= REPEATED * f64::from(of_path[&path]);
+        known[leaf as usize] = if texts.pages() > 2 { texts.holds(path, text) } else { often };
     }
     known
 }
+
+/// The share of the texts of a path that a text must be to be known, where there is but a page or two.
+const REPEATED: f64 = 0.08;
 
 struct Cutter<'t> {
     tree: &'t Tree,

@@ -21,7 +21,8 @@ impl Cut {
     pub fn learn(places: &[&Place]) -> Option<Cut> {
         let parts: Vec<&&Place> =
             places.iter().filter(|place| !(place.before.is_empty() && place.after.is_empty())).collect();
-        if parts.len() * 2 < places.len() || parts.is_empty() {
+        // Most values must be parts: a few that are not labelled whole do not change what a value is.
+        if parts.len() * 3 < places.len() * 2 || parts.is_empty() {
             return None;
         }
         let before = common(
@@ -82,5 +83,8 @@ fn first_words(text: &str) -> usize {
 /// The value of a text, cut where the attribute's values are.
 pub fn value(cut: Option<&Cut>, text: &str) -> String {
     let text = folded(text);
-    cut.map_or(text.clone(), |cut| cut.apply(&text).to_owned())
+    let value = cut.map_or(text.as_str(), |cut| cut.apply(&text));
+    // What parts two values belongs to neither.
+    let parts = |c: char| c.is_whitespace() || matches!(c, '|' | '•' | '·' | '»');
+    value.trim_matches(parts).to_owned()
 }

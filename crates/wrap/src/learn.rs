@@ -39,10 +39,11 @@ pub fn learn(trees: &[Tree], labels: &Labels, level: Level, wanted: Wanted) -> R
     let texts = Texts::new(trees);
     let labelled: Vec<usize> = (0..trees.len()).filter(|&page| labels.pages.contains_key(&trees[page].id)).collect();
     let mut sought = seek(trees, labels, &labelled)?;
-    let many = labelled
-        .iter()
-        .any(|&page| labels.pages[&trees[page].id].iter().filter(|record| !record.is_empty()).count() > 1);
+    let count = |page: usize| labels.pages[&trees[page].id].iter().filter(|record| !record.is_empty()).count();
+    drop_labels(trees, &texts, &mut sought);
     choose(trees, &mut sought);
+    let many = labelled.iter().any(|&page| count(page) > 1)
+        || (labelled.len() == 1 && is_list(&trees[labelled[0]], &sought, &texts));
     let profiles = if many { BTreeMap::new() } else { profiles(trees, &texts, &mut sought) };
     let attributes = facts(labels, trees, &labelled, &sought);
     let marked = marked(&sought);
@@ -86,6 +87,46 @@ fn seek(trees: &[Tree], labels: &Labels, labelled: &[usize]) -> Result<Vec<Sough
     }
     Ok(sought)
 }
+
+/// Leaves out places that say the same on most pages, where the value stands elsewhere too; and parts of texts, where another value of
+/// the attribute is a whole one.
+fn drop_labels(trees: &[Tree], texts: &Texts, sought: &mut Vec<Sought>) {
+    for value in sought.iter_mut() {
+        let tree = &trees[value.page];
+        let paths = paths(tree);
+        let says = |place: &Place| texts.holds(paths[place.node as usize], tree.leaf_text(place.node));
+        if !value.places.iter().all(says) {
+            value.places.retain(|place| !says(place));
+        }
+    }
+    let is_whole = |value: &Sought| {
+        let place = &value.places[0];
+        place.before.is_empty() && place.after.is_empty() && trees[value.page].is_leaf(place.node)
+    };
+    let whole: BTreeSet<(usize, usize, String)> = sought
+        .iter()
+        .filter(|value| is_whole(value))
+        .map(|value| (value.page, value.record, value.attribute.clone()))
+        .collect();
+    sought.retain(|value| is_whole(value) || !whole.contains(&(value.page, value.record, value.attribute.clone())));
+}
+
+/// Whether a page of which one record is labelled has more of them: its own wrapper finds others that have all attributes.
+fn is_list(tree: &Tree, sought: &[Sought], texts: &Texts) -> bool {
+    let records = marked(sought);
+    let Some(nodes) = records.values().next() else { return false };
+    let nodes: Vec<Marked> = nodes.values().cloned().collect();
+    let Some(Some(broom)) = broom::brooms(tree, &nodes, texts).into_iter().next() else { return false };
+    let head = crate::repeat::combine(&broom.head);
+    let entry = Entry { stick: broom.stick.join("/"), level: 1, members: 1, beside: false, head };
+    let names: BTreeSet<&String> = sought.iter().map(|value| &value.attribute).collect();
+    let found = crate::library::extract(tree, &[entry], &BTreeMap::new(), ALIKE);
+    names.len() > 1
+        && found.iter().filter(|record| names.iter().all(|name| record.values.contains_key(*name))).count() > 2
+}
+
+/// The distance up to which another record is one like the labelled one.
+const ALIKE: f64 = 0.15;
 
 /// Chooses a place for each value: by the path that most values of the attribute share, then close to what is certain of the record.
 fn choose(trees: &[Tree], sought: &mut [Sought]) {
@@ -220,19 +261,29 @@ fn facts(labels: &Labels, trees: &[Tree], labelled: &[usize], sought: &[Sought])
 /// Wrappers of records: those of one tag path are clustered together (section 9.2.3).
 fn by_record(trees: &[Tree], marked: &MarkedPages, texts: &Texts) -> Vec<Entry> {
     let mut by_stick: BTreeMap<String, Vec<Labelled>> = BTreeMap::new();
+    let mut beside: BTreeMap<(usize, u32), u32> = BTreeMap::new();
+    let mut shared: BTreeSet<String> = BTreeSet::new();
     for (&page, records) in marked {
         let tree = &trees[page];
         let nodes: Vec<Marked> = records.values().cloned().collect();
         for (number, broom) in broom::brooms(tree, &nodes, texts).into_iter().enumerate() {
             let Some(broom) = broom else { continue };
             let key = hash(&format!("{}\t{number}", tree.id));
-            by_stick.entry(broom.stick.join("/")).or_default().push(Labelled { key, tree: broom.head });
+            let stick = broom.stick.join("/");
+            if let Some(boundary) = broom::boundary(tree, &nodes[number]) {
+                *beside.entry((page, boundary)).or_insert(0u32) += 1;
+                if beside[&(page, boundary)] > 1 {
+                    shared.insert(stick.clone());
+                }
+            }
+            by_stick.entry(stick).or_default().push(Labelled { key, tree: broom.head });
         }
     }
     let entry = |stick: &String, cluster: wpc::Cluster| Entry {
         stick: stick.clone(),
         level: cluster.level,
         members: cluster.members,
+        beside: shared.contains(stick),
         head: cluster.wrapper,
     };
     by_stick
@@ -254,6 +305,7 @@ fn by_page(trees: &[Tree], marked: &MarkedPages, texts: &Texts) -> Vec<Entry> {
         stick: String::new(),
         level: cluster.level,
         members: cluster.members,
+        beside: false,
         head: cluster.wrapper,
     };
     clusters.into_iter().map(entry).collect()

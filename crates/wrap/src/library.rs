@@ -18,6 +18,9 @@ pub struct Entry {
     pub level: u32,
     /// Labelled records that it stands for.
     pub members: u32,
+    /// Whether several labelled records have one boundary node.
+    #[serde(default)]
+    pub beside: bool,
     /// The head.
     pub head: Wrapper,
 }
@@ -58,8 +61,11 @@ pub fn extract(tree: &Tree, entries: &[Entry], cuts: &BTreeMap<String, Cut>, thr
     let mut taken = vec![false; tree.nodes.len()];
     let mut records = Vec::new();
     for (stick, wrappers) in directory {
-        for boundary in boundaries(tree, stick) {
-            let mut finder = Finder { tree, entries, wrappers: &wrappers, cuts, threshold, taken: &mut taken };
+        let boundaries = boundaries(tree, stick);
+        let one_each = boundaries.len() > 1 && !wrappers.iter().any(|&number| entries[number].beside);
+        for boundary in boundaries {
+            let mut finder =
+                Finder { tree, entries, wrappers: &wrappers, cuts, threshold, one_each, taken: &mut taken };
             finder.from(boundary, stick.is_empty(), &mut records);
         }
     }
@@ -86,6 +92,8 @@ struct Finder<'f> {
     wrappers: &'f [usize],
     cuts: &'f BTreeMap<String, Cut>,
     threshold: f64,
+    /// Whether a boundary node has one record.
+    one_each: bool,
     taken: &'f mut [bool],
 }
 
@@ -114,6 +122,9 @@ impl Finder<'_> {
                 continue;
             }
             let shared = self.take(wrapper, &alignment, records);
+            if self.one_each {
+                return;
+            }
             if !shared {
                 at += alignment.consumed.max(1);
             }

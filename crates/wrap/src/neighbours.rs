@@ -35,7 +35,7 @@ const KINDS: [(&str, f64, f64); TRAITS] = [
 ];
 
 /// The share of the best score that a leaf must have.
-pub const THRESHOLD: f64 = 0.3;
+pub const THRESHOLD: f64 = 0.15;
 /// How often the site's pages are looked at again.
 const ROUNDS: usize = 3;
 /// What a page counts whose best leaf is found and not labelled.
