@@ -89,6 +89,7 @@ fn engine(pages: &Path, method: Method, out: &Path) -> Engine {
         method,
         aside: Aside::default(),
         language: Language::NONE,
+        choice: Default::default(),
         store: true,
         model: None,
         updatable: false,

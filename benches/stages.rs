@@ -82,6 +82,7 @@ fn engine(site: &Site, folder: &std::path::Path) -> Engine {
         method: Method::None,
         aside: Aside::default(),
         language: Language::NONE,
+        choice: Default::default(),
         store: false,
         model: None,
         updatable: false,

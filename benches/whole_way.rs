@@ -111,6 +111,7 @@ fn whole_way(pages: &common::Pages, out: &Path, threads: usize, dedup: Option<Cu
         method: Method::None,
         aside: Aside::default(),
         language: Language::NONE,
+        choice: Default::default(),
         store: true,
         model: None,
         updatable: false,

@@ -27,7 +27,7 @@
 // In the order data takes; a crate of `crates/` imports only from those above it.
 
 #[doc(inline)]
-pub use unhusk_pages::{dedup, parse, random, read, spool};
+pub use unhusk_pages::{dedup, field, metadata, parse, random, read, spool};
 
 #[doc(inline)]
 pub use unhusk_strip::{model, strip};

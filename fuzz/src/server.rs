@@ -30,6 +30,7 @@ fn server() -> &'static Server {
             method: Method::None,
             aside: Aside::default(),
             language: Language::default(),
+            choice: Default::default(),
             store: true,
             model: None,
             updatable: false,

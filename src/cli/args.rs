@@ -11,7 +11,10 @@ use super::cluster_args::ClusterArgs;
 use super::sandwich_args::SandwichArgs;
 use super::units;
 use crate::dedup::Cut;
+use crate::field::Source;
 use crate::ingest::{Gathering, Interrupt};
+use crate::metadata::Reading;
+use crate::metadata::choose::Choice;
 use crate::parse::Limits;
 use crate::read::{Collection, ReadError, ReadOptions};
 use crate::strip::given::Given;
@@ -87,6 +90,45 @@ pub(super) struct AsideArgs {
     /// keep it in the body
     #[arg(long, value_name = "WHAT", default_value_t = Aside::default(), help_heading = "Template removal")]
     pub(super) aside: Aside,
+}
+
+/// What is read of what pages say about themselves.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Fields")]
+pub(super) struct MetadataArgs {
+    /// Do not read what pages say about themselves: title, author, dates, price and so on
+    #[arg(long)]
+    pub(super) no_metadata: bool,
+    /// Which fields documents have: those people expect, or all properties that pages name
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = FieldsName::Usual, conflicts_with = "no_metadata")]
+    fields: FieldsName,
+    /// Who is believed where several say what a field is, the first in front; who is not named is not heard
+    #[arg(long, value_name = "SOURCES", value_delimiter = ',', default_value = ORDER, conflicts_with = "no_metadata", hide_default_value = true)]
+    believe: Vec<Source>,
+}
+
+/// The order of [`Source::ALL`], for the help.
+const ORDER: &str = "wrapper,search,json-ld,microdata,rdfa,open-graph,meta,twitter,markup";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FieldsName {
+    /// title, description, author, published, modified, image, language, section, tags, type, url, price, currency, brand,
+    /// availability, rating
+    Usual,
+    /// All properties of schema.org too, under their own names
+    All,
+}
+
+impl MetadataArgs {
+    /// What is read; none where nothing is.
+    pub(super) fn reading(&self) -> Option<Reading> {
+        (!self.no_metadata).then(|| Reading { all: self.fields == FieldsName::All })
+    }
+
+    /// Which of it documents have.
+    pub(super) fn choice(&self) -> Choice {
+        Choice { order: self.believe.clone(), all: self.fields == FieldsName::All }
+    }
 }
 
 /// Opens what was named; standard input ends at an interrupt.

@@ -8,18 +8,20 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::args::{GatherArgs, MethodArgs, collections};
+use super::args::{GatherArgs, MetadataArgs, MethodArgs, collections};
 use super::learned::collected;
 use super::{Common, Outcome, output, units};
 use crate::export::bulk::{self, Chunk, Chunks};
-use crate::export::line;
 use crate::export::progress::Progress;
 use crate::export::send::{Refused, SendError, Sender};
 use crate::export::table::TableWriter;
+use crate::export::{Detail, line};
 use crate::extract::{Document, extract};
+use crate::field::Fields;
 use crate::index::{documents, manifest};
-use crate::ingest::{IngestError, Interrupt};
+use crate::ingest::{Gathering, IngestError, Interrupt};
 use crate::model::ModelFile;
+use crate::strip::scope::Scope;
 use crate::strip::{Aside, Model, for_each_page};
 
 /// Hand stripped documents to other programs: search engines, data tools
@@ -50,6 +52,11 @@ pub(super) struct ExportArgs {
     method: MethodArgs,
     #[command(flatten)]
     gather: GatherArgs,
+    #[command(flatten)]
+    metadata: MetadataArgs,
+    /// Tell of each field's values their type, who says so and where (with --format jsonl)
+    #[arg(long, help_heading = "Fields")]
+    explain: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -87,6 +94,10 @@ struct BulkArgs {
 
 pub(super) fn run(args: &ExportArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
     let is_bulk = args.format == ExportFormat::Bulk;
+    anyhow::ensure!(
+        !args.explain || args.format == ExportFormat::Jsonl,
+        "--explain is for --format jsonl: leave it out, or choose that format"
+    );
     anyhow::ensure!(is_bulk || args.bulk.to.is_none(), "--to sends the bulk format: add --format bulk");
     match (args.format, &args.out) {
         (ExportFormat::Parquet, None) => anyhow::bail!("--format parquet needs a file: name it with --out"),
@@ -141,11 +152,18 @@ impl ExportArgs {
         mut each: impl FnMut(Document) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         if let Some(index) = self.index() {
-            return documents::for_each(index, each);
+            let no_metadata = self.metadata.no_metadata;
+            return documents::for_each(index, |document| match no_metadata {
+                true => each(Document { fields: Fields::default(), ..document }),
+                false => each(document),
+            });
         }
         let collections = collections(&self.sources, interrupt)?;
         let file = self.model.as_deref().map(ModelFile::open).transpose()?;
-        collected(&collections, &self.gather.gathering(), common, interrupt, |collected, means| {
+        let gathering = Gathering { metadata: self.metadata.reading(), ..self.gather.gathering() };
+        let choice = self.metadata.choice();
+        collected(&collections, &gathering, common, interrupt, |collected, means| {
+            let sites = file.as_ref().map_or(collected.sites(), ModelFile::sites).learn();
             let pages = collected.pages();
             let unpacked =
                 file.as_ref().map(|file| file.unpack(&means.scratch.with_extension("sample"))).transpose()?;
@@ -155,7 +173,8 @@ impl ExportArgs {
             };
             for_each_page(pages.spool(), pages.numbers(), |number, page| {
                 let kept = model.kept(number, &page, Aside::Demote)?;
-                let document = extract(page, kept.text, kept.aside);
+                let fields = choice.of(&page, sites.of(Scope::Host.of(&page.url))).fields;
+                let document = extract(page, fields, kept.text, kept.aside);
                 each(Document { aliases: collected.copies(number).to_vec(), ..document })
             })
         })
@@ -191,10 +210,11 @@ fn write(
     interrupt: &Interrupt,
 ) -> anyhow::Result<u64> {
     let mut count = 0;
+    let detail = if args.explain { Detail::Explained } else { Detail::Plain };
     match format {
         ExportFormat::Jsonl => args.for_each(common, interrupt, |document| {
             count += 1;
-            Ok(out.write_all(line(&document).as_bytes())?)
+            Ok(out.write_all(line(&document, detail).as_bytes())?)
         })?,
         ExportFormat::Bulk => args.for_each_chunk(common, interrupt, |_, chunk| {
             count += chunk.ids.len() as u64;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{AsideArgs, GatherArgs, KeepArgs, MethodArgs, collections};
+use super::args::{AsideArgs, GatherArgs, KeepArgs, MetadataArgs, MethodArgs, collections};
 use super::progress::Progress;
 use super::{Common, Format, FormatArgs, Outcome, info, output};
 use crate::index::words::Language;
@@ -49,6 +49,8 @@ pub(super) struct IndexArgs {
     #[command(flatten)]
     gather: GatherArgs,
     #[command(flatten)]
+    metadata: MetadataArgs,
+    #[command(flatten)]
     output: FormatArgs,
 }
 
@@ -62,12 +64,14 @@ pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> a
         method,
         aside: args.aside.aside,
         language: args.language,
+        choice: args.metadata.choice(),
         store: !args.no_store,
         model: args.model.clone(),
         updatable: true,
     };
     let target = args.out.clone().unwrap_or_else(|| default_place(&collections, &building.method));
-    let gathering = Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() };
+    let gathering =
+        Gathering { keep_pages: args.keep.keep_pages, metadata: args.metadata.reading(), ..args.gather.gathering() };
     let progress = Progress::new(common);
     let work = Work { threads: common.threads(), watch: &progress, interrupt };
     let manifest = ingest::build(&collections, &target, args.force, &gathering, &building, work);

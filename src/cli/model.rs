@@ -8,10 +8,12 @@ use serde::Serialize;
 
 use super::args::{MethodArgs, ReadArgs, collections};
 use super::learned::collected;
-use super::strip::ShowArgs;
+use super::strip::{SaidBy, ShowArgs};
 use super::{Common, Format, FormatArgs, Outcome, output, templates, units};
 use crate::index::templates::Templates;
-use crate::ingest::Interrupt;
+use crate::ingest::{Gathering, Interrupt};
+use crate::metadata::Reading;
+use crate::metadata::choose::Choice;
 use crate::model::{self, Head, ModelFile};
 use crate::strip::{Means, Template};
 
@@ -121,8 +123,9 @@ fn learn(args: &LearnArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Re
     model::check(&method)?;
     args.target.check()?;
     let collections = collections(&args.collections, interrupt)?;
-    let head = collected(&collections, &args.read.gathering(), common, interrupt, |collected, means| {
-        args.target.write(|path| Ok(model::learn(&method, &collected.pages(), means, path)?))
+    let gathering = Gathering { metadata: Some(Reading::default()), ..args.read.gathering() };
+    let head = collected(&collections, &gathering, common, interrupt, |collected, means| {
+        args.target.write(|path| Ok(model::learn(&method, &collected.pages(), collected.sites(), means, path)?))
     })?;
     report(&head, &args.target.out, common, &args.output)
 }
@@ -153,11 +156,13 @@ fn apply(args: &ApplyArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Re
     args.show.check()?;
     let file = ModelFile::open(&args.model)?;
     let collections = collections(&args.collections, interrupt)?;
-    let gathering = args.read.gathering();
+    let gathering = Gathering { metadata: Some(Reading::default()), ..args.read.gathering() };
     collected(&collections, &gathering, common, interrupt, |collected, means| {
         let unpacked = file.unpack(&means.scratch.with_extension("sample"))?;
         let model = unpacked.seal(None, means)?;
-        args.show.print(&collections, &gathering, &collected.pages(), model.as_ref())
+        let sites = file.sites().learn();
+        let said = SaidBy { choice: Choice::default(), sites: &sites };
+        args.show.print(&collections, &gathering, &collected.pages(), model.as_ref(), &said)
     })?;
     Ok(Outcome::Done)
 }

@@ -6,15 +6,21 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::args::{GatherArgs, MethodArgs, collections};
-use super::learned::learned;
+use super::args::{GatherArgs, MetadataArgs, MethodArgs, collections};
+use super::learned::collected;
 use super::progress::Progress;
 use super::{Common, Outcome, output};
+use crate::export::{Detail, Values};
+use crate::field::{Content, Value};
 use crate::ingest::{Gathering, IngestError, Interrupt, Watch};
+use crate::metadata;
+use crate::metadata::choose::{Choice, Chosen};
+use crate::metadata::site::Sites;
 use crate::parse::{Page, Parsed, charset, parse_within};
 use crate::read::{Collection, Found, RawPage};
 use crate::strip::explain::{Stretch, explain, shade, stretches};
 use crate::strip::sandwich::{Crawl, PeerRule, Sandwich};
+use crate::strip::scope::Scope;
 use crate::strip::{Mark, Mask, Method, Model, Pages, Reason, for_each_page};
 
 /// Show what is left of pages, and what is taken out and why
@@ -33,6 +39,8 @@ pub(super) struct StripArgs {
     method: MethodArgs,
     #[command(flatten)]
     gather: GatherArgs,
+    #[command(flatten)]
+    metadata: MetadataArgs,
 }
 
 /// Which pages are printed, and how.
@@ -41,7 +49,7 @@ pub(super) struct ShowArgs {
     /// Print this page only, by its document id
     #[arg(long, value_name = "ID")]
     page: Option<String>,
-    /// Print the whole page, with what is set aside or dropped and why
+    /// Print the whole page, with what is set aside or dropped and why; of its fields who says so and where
     #[arg(long)]
     explain: bool,
     /// How to print pages
@@ -55,7 +63,7 @@ enum StripFormat {
     Table,
     /// One JSON document with all pages
     Json,
-    /// A JSON document a page: id, url, title, text, aside, dropped
+    /// A JSON document a page: id, url, title, text, aside, fields, dropped
     Jsonl,
     /// The page itself with what is set aside or dropped shaded (with --page)
     Html,
@@ -69,6 +77,7 @@ struct Stripped {
     title: String,
     text: String,
     aside: String,
+    fields: Option<serde_json::Value>,
     dropped: Vec<Dropped>,
 }
 
@@ -83,13 +92,19 @@ struct Dropped {
 pub(super) fn run(args: &StripArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
     args.show.check()?;
     let collections = collections(&args.collections, interrupt)?;
-    let gathering = args.gather.gathering();
+    let gathering = Gathering { metadata: args.metadata.reading(), ..args.gather.gathering() };
     if let Some(crawl) = crawl(args, &gathering) {
-        stream(&args.show, &collections, &gathering, crawl, common, interrupt)?;
+        // Nothing is known of the site before its pages are.
+        let said = SaidBy { choice: args.metadata.choice(), sites: &Sites::default() };
+        stream(&args.show, &collections, &gathering, crawl, &said, (common, interrupt))?;
         return Ok(Outcome::Done);
     }
-    learned(&collections, &gathering, &args.method.method(), common, interrupt, |pages, model| {
-        args.show.print(&collections, &gathering, pages, model)
+    collected(&collections, &gathering, common, interrupt, |collected, means| {
+        let pages = collected.pages();
+        let model = args.method.method().learn(&pages, means)?;
+        let sites = collected.sites().learn();
+        let said = SaidBy { choice: args.metadata.choice(), sites: &sites };
+        args.show.print(&collections, &gathering, &pages, model.as_ref(), &said)
     })?;
     Ok(Outcome::Done)
 }
@@ -101,8 +116,8 @@ impl ShowArgs {
             "--format html prints one page: name it with --page"
         );
         anyhow::ensure!(
-            !self.explain || self.format == StripFormat::Table,
-            "--explain is for --format table: the others tell what is dropped as they are"
+            !self.explain || self.format != StripFormat::Html,
+            "--explain is for --format table, json or jsonl: html shades what is dropped as it is"
         );
         Ok(())
     }
@@ -114,12 +129,57 @@ impl ShowArgs {
         gathering: &Gathering,
         pages: &Pages<'_>,
         model: &dyn Model,
+        said: &SaidBy<'_>,
     ) -> anyhow::Result<()> {
         match &self.page {
-            Some(id) => print_one(self, collections, gathering, pages, model, id),
-            None => print_all(self, pages, model),
+            Some(id) => print_one(self, collections, gathering, pages, (model, said), id),
+            None => print_all(self, pages, model, said),
         }
     }
+}
+
+/// Which of what pages say about themselves is shown.
+pub(super) struct SaidBy<'s> {
+    pub(super) choice: Choice,
+    pub(super) sites: &'s Sites,
+}
+
+impl SaidBy<'_> {
+    fn chosen(&self, page: &Page) -> Chosen {
+        self.choice.of(page, self.sites.of(Scope::Host.of(&page.url)))
+    }
+
+    /// The fields of a page for people: who says so and where, and what is the site's.
+    fn explain(&self, page: &Page) -> String {
+        let chosen = self.chosen(page);
+        let order = self.choice.order.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let mut text = format!("fields, believing {order}:\n");
+        for (name, values) in chosen.fields.iter() {
+            for value in values {
+                text += &format!("  {name}: {}  [{}]\n", shown(&value.content), place(value));
+            }
+        }
+        for (name, value, (some, of)) in &chosen.sites {
+            let content = shown(&value.content);
+            text += &format!("- {name}: {content}  [{}: the site says so on {some} of {of} pages]\n", place(value));
+        }
+        for (why, count) in &page.left_out {
+            text += &format!("- {count} left out: {why}\n");
+        }
+        text
+    }
+}
+
+fn shown(content: &Content) -> String {
+    match content {
+        Content::Date(date) => date.in_full(),
+        other => other.to_string(),
+    }
+}
+
+fn place(value: &Value) -> String {
+    let line = if value.place.line > 0 { format!(", line {}", value.place.line) } else { String::new() };
+    format!("{}{line}, {}", value.source, value.place.path)
 }
 
 /// The marks of one pass, where the method can do with one.
@@ -143,8 +203,8 @@ fn stream(
     collections: &[Collection],
     gathering: &Gathering,
     mut crawl: Crawl,
-    common: &Common,
-    interrupt: &Interrupt,
+    said_by: &SaidBy<'_>,
+    (common, interrupt): (&Common, &Interrupt),
 ) -> anyhow::Result<()> {
     let progress = Progress::new(common);
     let mut result = Ok(());
@@ -152,12 +212,15 @@ fn stream(
         collection.read(&gathering.read, &mut |found| {
             match found {
                 Found::Page(raw) => {
-                    let Parsed { page, flattened, .. } = parse_within(&raw, gathering.limits);
+                    let Parsed { mut page, said, flattened, .. } = parse_within(&raw, gathering.limits);
+                    if let Some(reading) = &gathering.metadata {
+                        metadata::read(&mut page, &said, reading);
+                    }
                     if flattened {
                         progress.flattened(&raw.id, &raw.origin);
                     }
                     let mask = crawl.next(&page);
-                    result = print_page(show, &page, &mask, true);
+                    result = print_page(show, &page, &mask, said_by, true);
                 }
                 Found::Skipped { id, origin, reason, detail } => progress.skipped(&id, &origin, reason, &detail),
                 Found::Damaged { origin, message } => progress.damaged(&origin, &message),
@@ -176,13 +239,13 @@ fn stream(
     result
 }
 
-fn print_all(show: &ShowArgs, pages: &Pages<'_>, model: &dyn Model) -> anyhow::Result<()> {
+fn print_all(show: &ShowArgs, pages: &Pages<'_>, model: &dyn Model, said: &SaidBy<'_>) -> anyhow::Result<()> {
     let mut all = Vec::new();
     for_each_page(pages.spool(), pages.numbers(), |number, page| {
         let mask = model.mark(number, &page)?;
         match show.format {
-            StripFormat::Json => all.push(stripped(&page, &mask)),
-            _ => print_page(show, &page, &mask, true)?,
+            StripFormat::Json => all.push(stripped(show, &page, &mask, said)),
+            _ => print_page(show, &page, &mask, said, true)?,
         }
         Ok::<(), anyhow::Error>(())
     })?;
@@ -194,7 +257,7 @@ fn print_one(
     collections: &[Collection],
     gathering: &Gathering,
     pages: &Pages<'_>,
-    model: &dyn Model,
+    (model, said): (&dyn Model, &SaidBy<'_>),
     id: &str,
 ) -> anyhow::Result<()> {
     let mut found = None;
@@ -212,26 +275,32 @@ fn print_one(
         let decoded = charset::decode(&raw.bytes, raw.content_type.as_deref());
         return output::print(&shade(&decoded.text, &page, &mask));
     }
-    print_page(show, &page, &mask, false)
+    print_page(show, &page, &mask, said, false)
 }
 
-fn print_page(show: &ShowArgs, page: &Page, mask: &Mask, headed: bool) -> anyhow::Result<()> {
+fn print_page(show: &ShowArgs, page: &Page, mask: &Mask, said: &SaidBy<'_>, headed: bool) -> anyhow::Result<()> {
     match show.format {
-        StripFormat::Json => output::json(&stripped(page, mask)),
+        StripFormat::Json => output::json(&stripped(show, page, mask, said)),
         StripFormat::Jsonl => {
-            let line = serde_json::to_string(&stripped(page, mask)).context("cannot write JSON")?;
+            let line = serde_json::to_string(&stripped(show, page, mask, said)).context("cannot write JSON")?;
             output::print(&(line + "\n"))
         }
         StripFormat::Table | StripFormat::Html => {
-            let text =
-                if show.explain { explain(page, mask) } else { page.text_where(|piece| mask.keeps(piece)) + "\n" };
+            let text = match (show.explain, page.fields.is_empty()) {
+                (true, true) => explain(page, mask),
+                (true, false) => explain(page, mask) + &said.explain(page),
+                (false, _) => page.text_where(|piece| mask.keeps(piece)) + "\n",
+            };
             let head = if headed { format!("=== {} ===\n", page.id) } else { String::new() };
             output::print(&output::printable(&(head + &text)))
         }
     }
 }
 
-fn stripped(page: &Page, mask: &Mask) -> Stripped {
+fn stripped(show: &ShowArgs, page: &Page, mask: &Mask, said: &SaidBy<'_>) -> Stripped {
+    let detail = if show.explain { Detail::Explained } else { Detail::Plain };
+    let fields = said.chosen(page).fields;
+    let fields = serde_json::to_value(Values { fields: &fields, detail }).ok();
     let dropped = stretches(page, mask).into_iter().filter_map(|Stretch { text, mark, .. }| match mark {
         Mark::Dropped(details) => Some(Dropped { text, reason: details.to_string(), details }),
         Mark::Kept | Mark::Aside(_) => None,
@@ -242,6 +311,7 @@ fn stripped(page: &Page, mask: &Mask) -> Stripped {
         title: page.title.clone(),
         text: page.text_where(|piece| mask.keeps(piece)),
         aside: page.text_where(|piece| mask.is_aside(piece)),
+        fields,
         dropped: dropped.collect(),
     }
 }

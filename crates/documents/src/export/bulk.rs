@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::line;
+use super::{Detail, line};
 use crate::extract::Document;
 
 /// Documents that are sent together.
@@ -54,7 +54,7 @@ impl Chunks {
     /// Adds a document; a chunk that is full comes back.
     pub fn add(&mut self, document: &Document) -> Option<Chunk> {
         let action = json!({ "index": { "_index": self.index, "_id": document.id } });
-        let lines = format!("{action}\n{}", line(document));
+        let lines = format!("{action}\n{}", line(document, Detail::Exact));
         let is_full = !self.chunk.ids.is_empty() && self.chunk.bytes.len() + lines.len() > self.size;
         let full = is_full.then(|| std::mem::take(&mut self.chunk));
         self.chunk.push(document.id.clone(), lines.as_bytes());
@@ -151,7 +151,10 @@ mod tests {
             lines[0],
             r#"{"index":{"_index":"site","_id":"0"}}"#.replace("\"_index\":\"site\",\"_id\":\"0\"", &order(lines[0]))
         );
-        assert_eq!(lines[1], r#"{"id":"0","url":"u","title":"t","body":"a\n\"b\"","aside":"s","aliases":["x"]}"#);
+        assert_eq!(
+            lines[1],
+            r#"{"id":"0","url":"u","title":"t","body":"a\n\"b\"","aside":"s","aliases":["x"],"fields":{}}"#
+        );
         assert!(text.ends_with('\n'));
     }
 

@@ -6,11 +6,15 @@
 //! | `send` | sends chunks over HTTP, again where the server could not take them |
 //! | `progress` | which chunks have been taken, so that a sending that broke off goes on |
 //! | `table` | a Parquet file |
+//! | `values` | what is known of a page, as JSON |
 
 pub mod bulk;
 pub mod progress;
 pub mod send;
 pub mod table;
+mod values;
+
+pub use values::{Detail, Values};
 
 use serde::Serialize;
 
@@ -31,18 +35,22 @@ pub struct Row<'d> {
     pub aside: &'d str,
     /// Ids of pages that are the same page.
     pub aliases: &'d [String],
+    /// What else is known of the page.
+    pub fields: Values<'d>,
 }
 
 impl<'d> From<&'d Document> for Row<'d> {
     fn from(document: &'d Document) -> Self {
-        let Document { id, url, title, body, aside, aliases, .. } = document;
-        Row { id, url, title, body, aside, aliases }
+        let Document { id, url, title, body, aside, aliases, fields, .. } = document;
+        Row { id, url, title, body, aside, aliases, fields: Values { fields, detail: Detail::Plain } }
     }
 }
 
 /// A document as one line of JSON, with its line end.
-pub fn line(document: &Document) -> String {
-    let mut line = serde_json::to_string(&Row::from(document)).expect("a row has only string keys");
+pub fn line(document: &Document, detail: Detail) -> String {
+    let row = Row::from(document);
+    let row = Row { fields: Values { detail, ..row.fields }, ..row };
+    let mut line = serde_json::to_string(&row).expect("a row has only string keys");
     line.push('\n');
     line
 }

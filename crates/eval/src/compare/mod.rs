@@ -121,8 +121,15 @@ pub fn compare(
     let collected = Collected::gather(collections, &first.scratch("pages"), &plan.gathering, work)?;
     let built = plan.methods.iter().zip(&sites).map(|(entry, site)| {
         let method = entry.method.clone();
-        let building =
-            Building { method, aside: plan.aside, language: plan.language, store: true, model: None, updatable: false };
+        let building = Building {
+            method,
+            aside: plan.aside,
+            language: plan.language,
+            choice: Default::default(),
+            store: true,
+            model: None,
+            updatable: false,
+        };
         collected.build(site, &building, work)
     });
     let manifests: Vec<Manifest> = built.collect::<Result<_, _>>()?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use tantivy::schema::{Field, Value};
 use tantivy::{DocAddress, Index, Searcher, TantivyDocument, TantivyError};
 
+use super::columns;
 use super::schema::Fields;
 use super::{IndexError, Manifest, of_one_build};
 use unhusk_documents::extract::Document;
@@ -55,6 +56,7 @@ impl Documents {
             body: one(self.fields.body),
             aside: one(self.fields.aside),
             aliases: all(self.fields.alias).collect(),
+            fields: columns::read(stored, &self.fields),
             ..Document::default()
         }
     }

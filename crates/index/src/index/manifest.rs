@@ -11,6 +11,7 @@ use super::checksums::Checksums;
 use super::folder::Folder;
 use super::identity::of_one_build;
 use super::schema::{Fields, analysers};
+use super::tally::Tally;
 use super::words::Language;
 use super::{IndexError, TANTIVY_FOLDER, statistics};
 use unhusk_pages::dedup::Cut;
@@ -22,7 +23,7 @@ use unhusk_strip::strip::{Aside, Method};
 pub const FILE: &str = "manifest.json";
 
 /// The index format this program writes and reads.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// How an index was made and what is in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,6 +68,8 @@ pub struct Manifest {
     pub unstripped_postings: Option<u64>,
     /// Tokens, postings and distinct terms, by field.
     pub fields: BTreeMap<String, FieldStatistics>,
+    /// What pages say about themselves.
+    pub said: Tally,
     /// Bytes on disk.
     pub sizes: Sizes,
     /// What it cost.

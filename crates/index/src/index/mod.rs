@@ -5,6 +5,7 @@
 //! ([`segments`]). What is read of it is compared with what was written (`checksums`, `folder`), and is of one build (`identity`).
 
 mod checksums;
+pub(crate) mod columns;
 pub mod documents;
 mod folder;
 mod identity;
@@ -14,6 +15,7 @@ pub mod schema;
 pub mod segments;
 mod site;
 mod statistics;
+pub mod tally;
 pub mod templates;
 pub mod upkeep;
 pub mod vocabulary;

@@ -1,6 +1,8 @@
 //! The fields of an index, and opening one.
 
-use tantivy::schema::{Field, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{
+    Field, IndexRecordOption, JsonObjectOptions, STORED, STRING, Schema, TextFieldIndexing, TextOptions,
+};
 use tantivy::tokenizer::{TextAnalyzer, Tokenizer, TokenizerManager};
 
 use unhusk_strip::strip::Aside;
@@ -9,6 +11,9 @@ use super::words::{Language, Words};
 
 /// The name the analyser is registered under. What it does depends on the manifest's language.
 const ANALYSER: &str = "unhusk";
+
+/// The name of the field whose parts are columns.
+pub const COLUMNS: &str = "column";
 
 /// The fields of an index.
 #[derive(Clone, Debug)]
@@ -25,6 +30,10 @@ pub struct Fields {
     pub body: Field,
     /// Ids of pages that are the same page, stored.
     pub alias: Field,
+    /// What else is known of a page, stored with who says so.
+    pub known: Field,
+    /// The same as columns, one for each name and type: to filter, sort and count by.
+    pub columns: Field,
     schema: Schema,
 }
 
@@ -48,7 +57,9 @@ impl Fields {
         };
         let body = schema.add_text_field("body", text);
         let alias = schema.add_text_field("alias", STRING | STORED);
-        Fields { id, url, title, aside, body, alias, schema: schema.build() }
+        let known = schema.add_bytes_field("known", STORED);
+        let columns = schema.add_json_field(COLUMNS, JsonObjectOptions::default().set_fast("raw"));
+        Fields { id, url, title, aside, body, alias, known, columns, schema: schema.build() }
     }
 
     /// Whether the body's text is stored.

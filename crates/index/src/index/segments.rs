@@ -17,6 +17,7 @@ use tantivy::indexer::merge_indices;
 use tantivy::{Index, IndexSettings, SingleSegmentIndexWriter, TantivyDocument};
 
 use super::IndexError;
+use super::columns;
 use super::folder::Folder;
 use super::schema::{Fields, analysers_with};
 use super::vocabulary::{LeftOut, Remembering};
@@ -89,6 +90,10 @@ impl SegmentWriter {
             fields.add_text(self.fields.aside, &document.aside);
         }
         fields.add_text(self.fields.body, &document.body);
+        if !document.fields.is_empty() {
+            fields.add_bytes(self.fields.known, &columns::stored(&document.fields));
+            fields.add_object(self.fields.columns, columns::of(&document.fields));
+        }
         self.words.start_document(document);
         Ok(self.writer.add_document(fields)?)
     }

@@ -18,6 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use super::IndexError;
 use unhusk_pages::dedup::{Sketch, SketchFile};
+use unhusk_pages::field::Fields;
+use unhusk_pages::metadata::Reading;
+use unhusk_pages::metadata::choose::Choice;
+use unhusk_pages::metadata::site::Sample;
 use unhusk_pages::read::Stamp;
 use unhusk_pages::spool::{self, BlockWriter, Kind, Packed, PackedWriter};
 
@@ -27,8 +31,8 @@ pub const FOLDER: &str = "upkeep";
 const LIST: &str = "list";
 const TEXTS: &str = "texts";
 const SKETCHES: &str = "sketches";
-const LIST_KIND: Kind = Kind { magic: *b"unhuskUL", version: 3, name: "list of pages" };
-const TEXTS_KIND: Kind = Kind { magic: *b"unhuskUT", version: 3, name: "file of texts" };
+const LIST_KIND: Kind = Kind { magic: *b"unhuskUL", version: 4, name: "list of pages" };
+const TEXTS_KIND: Kind = Kind { magic: *b"unhuskUT", version: 4, name: "file of texts" };
 /// Entries in a record of the list.
 const BLOCK: usize = 256;
 
@@ -46,6 +50,12 @@ pub struct Head {
     pub max_page_size: u64,
     /// What the templates did when they were learned.
     pub baseline: Baseline,
+    /// What was read of what pages say about themselves.
+    pub metadata: Option<Reading>,
+    /// Which of it documents have.
+    pub choice: Choice,
+    /// What was drawn of pages to see what their sites say alike.
+    pub sites: Sample,
 }
 
 /// How much of their text pages lost when the model was new.
@@ -97,6 +107,8 @@ pub struct Text {
     pub body: String,
     /// The text that was set aside.
     pub aside: String,
+    /// What else is known of it.
+    pub fields: Fields,
 }
 
 impl Entry {

@@ -12,9 +12,11 @@ use super::{Clock, Gathering, IngestError, Old, Stage, Work, memory};
 use crate::index::IndexError;
 use crate::index::manifest::{Copies, PageCounts};
 use unhusk_pages::dedup::{Cut, Duplicates, Sketch, Sketches};
+use unhusk_pages::metadata::site::Sample;
 use unhusk_pages::read::{Collection, Stamp};
 use unhusk_pages::spool::{PageNo, Spool};
 use unhusk_strip::strip::Pages;
+use unhusk_strip::strip::scope::Scope;
 
 /// A collection that has been read once, for as many passes as are wanted.
 pub struct Collected {
@@ -41,6 +43,8 @@ pub struct Collected {
     /// The index that is updated.
     pub(super) old: Option<Arc<Old>>,
     pub(super) gathering: Gathering,
+    /// What is drawn of pages that are no copies, to see what is the site's.
+    pub(super) sites: Sample,
 }
 
 impl Collected {
@@ -88,6 +92,7 @@ impl Collected {
             sketches: gathering.dedup.map(|_| folder.join(gather::SKETCHES)),
             old: gathering.old.clone(),
             gathering: gathering.clone(),
+            sites: gathered.sites,
         };
         let duplicates = match (sketches, gathering.dedup) {
             (Some(sketches), Some(cut)) => sketches.find(cut)?,
@@ -95,6 +100,7 @@ impl Collected {
             (_, None) => Duplicates::none(collected.turns.len()),
         };
         collected.aliases = collected.aliases(&duplicates)?;
+        collected.draw_originals(&duplicates)?;
         collected.originals = duplicates.originals().collect();
         collected.corpus_bytes += collected.old_bytes();
         // An updated index has pages that were not found this time.
@@ -160,6 +166,22 @@ impl Collected {
             (Turn::Fresh(number), _) => self.spool.window(number, number.next())?.name(number)?.id,
             (Turn::Old(..), None) => String::new(),
         })
+    }
+
+    /// Takes copies out of the sample: they would make what one page says the site's.
+    fn draw_originals(&mut self, duplicates: &Duplicates) -> Result<(), IngestError> {
+        for (copy, _) in duplicates.copies() {
+            if let Turn::Fresh(number) = self.turns[copy.index()] {
+                let name = self.spool.window(number, number.next())?.name(number)?;
+                self.sites.remove(Scope::Host.of(&name.url), &name.id);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is drawn of its pages to see what is the site's.
+    pub fn sites(&self) -> &Sample {
+        &self.sites
     }
 
     fn aliases(&self, duplicates: &Duplicates) -> Result<BTreeMap<PageNo, Copies>, IngestError> {

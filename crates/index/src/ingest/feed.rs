@@ -12,13 +12,16 @@ use super::gather::Turn;
 use super::prints::Print;
 use super::{Building, Collected, IngestError, Old, Work};
 use crate::index::segments::{self, Layout, PART_TEXT, SegmentWriter};
+use crate::index::tally::Tally;
 use crate::index::upkeep::{self, Entry, Text};
 use crate::index::vocabulary::{self, LeftOut};
 use crate::index::{Site, kept};
 use unhusk_documents::extract::{Document, extract};
+use unhusk_pages::metadata::site::Sites;
 use unhusk_pages::parse::Page;
 use unhusk_pages::spool::PageNo;
-use unhusk_strip::strip::{Aside, Mask, Model};
+use unhusk_strip::strip::scope::Scope;
+use unhusk_strip::strip::{Mask, Model};
 
 /// Pages that are read through one window: what is mapped counts as memory.
 const WINDOW: usize = 64;
@@ -37,6 +40,8 @@ pub(super) struct Fed {
     /// Postings that stripping saved; less than none where a text that was given has more than the page, or words are in the body and
     /// aside too.
     pub(super) dropped_postings: i64,
+    /// What its pages say about themselves.
+    pub(super) tally: Tally,
     /// What goes beside the index, by the number of its part.
     pub(super) beside: Vec<(usize, Beside)>,
 }
@@ -50,7 +55,7 @@ pub(super) struct Beside {
 /// Indexes all pages.
 pub(super) fn feed(
     collected: &Collected,
-    model: &dyn Model,
+    (model, sites): (&dyn Model, &Sites),
     layout: &Layout,
     building: &Building,
     site: &Site,
@@ -59,7 +64,7 @@ pub(super) fn feed(
     let stretches = stretches(collected);
     let parts: Vec<PathBuf> = (0..stretches.len()).map(|n| site.scratch(&format!("part-{n}"))).collect();
     let groups: Vec<Group> = segments::groups(parts.len()).into_iter().map(|parts| Group::new(parts, site)).collect();
-    let feeder = Feeder { collected, model, layout, aside: building.aside, upkeep: building.updatable, work };
+    let feeder = Feeder { collected, model, sites, layout, building, work };
     let next = AtomicUsize::new(0);
     let feed_some = || -> Result<Fed, IngestError> {
         let mut fed = Fed::default();
@@ -110,7 +115,9 @@ impl Group {
 impl Fed {
     fn and(mut self, other: Fed) -> Fed {
         self.beside.extend(other.beside);
+        self.tally.merge(other.tally);
         Fed {
+            tally: self.tally,
             beside: self.beside,
             segments: self.segments,
             text_bytes: self.text_bytes + other.text_bytes,
@@ -131,15 +138,16 @@ impl Fed {
 struct Feeder<'a> {
     collected: &'a Collected,
     model: &'a dyn Model,
+    sites: &'a Sites,
     layout: &'a Layout,
-    aside: Aside,
-    upkeep: bool,
+    building: &'a Building,
     work: Work<'a>,
 }
 
 /// A part and what goes beside it, being written.
 struct Part {
     writer: SegmentWriter,
+    tally: Tally,
     kept: Option<kept::PartWriter>,
     upkeep: Option<upkeep::PartWriter>,
 }
@@ -150,13 +158,15 @@ impl Feeder<'_> {
         let keeps = self.collected.gathering.keep_pages;
         let mut part = Part {
             writer: SegmentWriter::create(path, self.layout)?,
+            tally: Tally::default(),
             kept: keeps.then(|| kept::PartWriter::create(&path.with_extension("pages"))).transpose()?,
-            upkeep: self.upkeep.then(|| upkeep::PartWriter::create(path)).transpose()?,
+            upkeep: self.building.updatable.then(|| upkeep::PartWriter::create(path)).transpose()?,
         };
         for start in places.clone().step_by(WINDOW) {
             self.stretch(start..places.end.min(start + WINDOW), &mut part, fed)?;
         }
         part.writer.finish()?;
+        fed.tally.merge(part.tally);
         Ok(Beside {
             kept: part.kept.map(kept::PartWriter::finish).transpose()?,
             upkeep: part.upkeep.map(upkeep::PartWriter::finish).transpose()?,
@@ -171,7 +181,7 @@ impl Feeder<'_> {
         for place in places.map(|place| PageNo(place as u32)) {
             self.work.interrupt.check()?;
             let is_original = self.collected.originals.binary_search(&place).is_ok();
-            if !is_original && !self.upkeep {
+            if !is_original && !self.building.updatable {
                 continue;
             }
             let entry = match (self.collected.turns[place.index()], &self.collected.old) {
@@ -212,7 +222,7 @@ impl Feeder<'_> {
         is_original: bool,
         part: &mut Part,
     ) -> Result<Entry, IngestError> {
-        let kept = self.model.kept(number, &page, self.aside)?;
+        let kept = self.model.kept(number, &page, self.building.aside)?;
         if let (Some(beside), Some(sources)) = (&mut part.kept, &self.collected.sources) {
             let mask = kept.mask.as_ref();
             let marks =
@@ -228,13 +238,17 @@ impl Feeder<'_> {
         entry.kept_bytes = kept.bytes;
         entry.aside_bytes = kept.aside_bytes;
         entry.learned = self.collected.old.is_none();
-        let mut document = self.document(place, extract(page, kept.text, kept.aside));
+        let site = self.sites.of(Scope::Host.of(&page.url));
+        let chosen = self.building.choice.of(&page, site);
+        part.tally.left_out(&page.left_out, &chosen);
+        let mut document = self.document(place, extract(page, chosen.fields, kept.text, kept.aside));
         document.unsearched = left_out.as_ref().map_or(0, |left_out| match is_original {
             true => part.writer.words_left_out(&document, left_out),
             false => vocabulary::words_left_out(self.layout, &document, left_out),
         });
         if is_original {
             part.writer.add(&document)?;
+            part.tally.add(&document.fields);
             entry.spared = left_out.map_or(0, |left_out| part.writer.spared(&document, &left_out));
         } else if let Some(left_out) = left_out {
             entry.spared = vocabulary::spared(self.layout, &document, &left_out);
@@ -255,9 +269,9 @@ impl Feeder<'_> {
         let Some(upkeep) = &mut part.upkeep else { return Ok(()) };
         let mut entry = entry.clone();
         entry.is_copy = !is_original;
-        let Document { url, title, body, aside, .. } = document;
+        let Document { url, title, body, aside, fields, .. } = document;
         let is_stored = is_original && self.layout.fields.stores_body();
-        Ok(upkeep.add(entry, (!is_stored).then_some(&Text { url, title, body, aside }))?)
+        Ok(upkeep.add(entry, (!is_stored).then_some(&Text { url, title, body, aside, fields }))?)
     }
 
     /// A page that the updated index has: it is taken as it is.
@@ -275,6 +289,7 @@ impl Feeder<'_> {
         let document = Document { unsearched: entry.unsearched, ..document };
         if is_original {
             part.writer.add(&document)?;
+            part.tally.add(&document.fields);
         }
         if let (Some(beside), Some(pages)) = (&mut part.kept, old.kept()) {
             beside.add_again(&entry.id, pages)?;

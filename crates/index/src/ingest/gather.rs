@@ -18,10 +18,13 @@ use crate::index::IndexError;
 use crate::index::kept;
 use crate::index::manifest::PageCounts;
 use unhusk_pages::dedup::{Sketch, Sketches};
+use unhusk_pages::metadata;
+use unhusk_pages::metadata::site::{Facts, Sample};
 use unhusk_pages::parse::{self, parse_within};
 use unhusk_pages::read::{Collection, Found, Origin, RawPage, SkipReason, Stamp, one_word};
 use unhusk_pages::spool::{Encoded, PageNo, Spool, SpoolWriter};
 use unhusk_strip::strip::Pages;
+use unhusk_strip::strip::scope::Scope;
 
 /// Bytes of HTML under way between reader and writer: what a processor's cache may hold. Two threads take 6.8 s with this for what takes
 /// 7.3 s with four times as much, and 7.2 s with a quarter.
@@ -48,6 +51,8 @@ pub(super) struct Gathered {
     pub(super) source_bytes: u64,
     /// What the files of pages look like now that the updated index has as they are, where that was looked at.
     pub(super) stamps: HashMap<u32, Stamp>,
+    /// What is drawn of pages to see what is the site's.
+    pub(super) sites: Sample,
     read: u64,
     skipped: BTreeMap<SkipReason, u64>,
     ignored: u64,
@@ -233,6 +238,8 @@ struct Parsed {
     print: Print,
     encoded: Encoded,
     flattened: bool,
+    /// What is drawn of it to see what is the site's, with the hash of its host.
+    facts: Option<(u64, Facts)>,
     sketch: Option<Sketch>,
     /// The packed source, where pages are kept.
     source: Option<std::io::Result<Vec<u8>>>,
@@ -263,7 +270,10 @@ fn digest(found: Found, options: &Gathering) -> Done {
 
 fn parse_and_encode(raw: RawPage, print: Print, options: &Gathering) -> Done {
     let most = options.limits.pieces;
-    let parse::Parsed { page, words, flattened, .. } = parse_within(&raw, options.limits);
+    let parse::Parsed { mut page, words, said, flattened, .. } = parse_within(&raw, options.limits);
+    if let Some(reading) = &options.metadata {
+        metadata::read(&mut page, &said, reading);
+    }
     if page.piece_count() > most as usize {
         return too_large(raw, format!("more than {most} pieces of text (--max-pieces)"));
     }
@@ -275,6 +285,7 @@ fn parse_and_encode(raw: RawPage, print: Print, options: &Gathering) -> Done {
     Done::Page(Box::new(Parsed {
         encoded,
         flattened,
+        facts: options.metadata.as_ref().map(|_| (Scope::Host.of(&page.url), Facts::of(&page.fields))),
         sketch: options.sketches().then(|| Sketch::new(&page, &words)),
         source: options.keep_pages.then(|| kept::pack(&parse::source(&raw))),
         print,
@@ -322,6 +333,7 @@ struct Writer<'w> {
     prints: PrintWriter,
     source_bytes: u64,
     stamps: HashMap<u32, Stamp>,
+    sites: Sample,
     read: u64,
     skipped: BTreeMap<SkipReason, u64>,
     ignored: u64,
@@ -342,6 +354,7 @@ impl<'w> Writer<'w> {
             prints: PrintWriter::create(&folder.join("prints"))?,
             source_bytes: 0,
             stamps: HashMap::new(),
+            sites: Sample::default(),
             read: 0,
             skipped: BTreeMap::new(),
             ignored: 0,
@@ -375,6 +388,9 @@ impl<'w> Writer<'w> {
         }
         if let Some((sketches, sketch)) = self.sketches.as_mut().zip(page.sketch) {
             sketches.add(&sketch)?;
+        }
+        if let Some((host, facts)) = page.facts {
+            self.sites.add(host, &page.id, facts);
         }
         self.source_bytes += page.print.source_bytes;
         self.prints.add(page.print)?;
@@ -422,6 +438,7 @@ impl<'w> Writer<'w> {
             prints: self.prints.finish()?,
             source_bytes: self.source_bytes,
             stamps: self.stamps,
+            sites: self.sites,
             read: self.read,
             skipped: self.skipped,
             ignored: self.ignored,

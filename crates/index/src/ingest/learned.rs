@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{Building, IngestError};
 use crate::index::{IndexError, upkeep};
+use unhusk_pages::metadata::site::Sample;
 use unhusk_strip::model::{self, ModelFile};
 use unhusk_strip::strip::{Means, Method, Model, Pages};
 
@@ -19,6 +20,7 @@ pub(super) struct Saved<'p> {
 pub(super) fn save<'p>(
     building: &Building,
     pages: &Pages<'p>,
+    sites: &Sample,
     means: Means<'_>,
     index: &Path,
 ) -> Result<Saved<'p>, IngestError> {
@@ -36,10 +38,10 @@ pub(super) fn save<'p>(
         }
         (Some(path), _) => saved.file = Some(ModelFile::open(path)?),
         (None, method) if !building.updatable || model::check(method).is_err() => {}
-        (None, Method::Table(table)) => saved.model = Some(model::learn_table(table, pages, means, &place)?),
+        (None, Method::Table(table)) => saved.model = Some(model::learn_table(table, pages, sites, means, &place)?),
         (None, method) => {
             // The pages are at hand, so that nothing need be read back from the file.
-            model::learn(method, pages, means, &place)?;
+            model::learn(method, pages, sites, means, &place)?;
             saved.model = Some(method.learn(pages, means)?);
         }
     }

@@ -31,6 +31,9 @@ use crate::index::upkeep;
 use crate::index::words::Language;
 use crate::index::{IndexError, Site, TANTIVY_FOLDER, kept};
 use unhusk_pages::dedup::{Cut, DedupError};
+use unhusk_pages::metadata::Reading;
+use unhusk_pages::metadata::choose::Choice;
+use unhusk_pages::metadata::site::Sample;
 use unhusk_pages::parse::Limits;
 use unhusk_pages::read::{Collection, Origin, ReadError, ReadOptions, SkipReason};
 use unhusk_pages::spool::SpoolError;
@@ -44,6 +47,8 @@ pub struct Gathering {
     pub read: ReadOptions,
     /// How much structure of a page is read.
     pub limits: Limits,
+    /// What is read of what pages say about themselves; none where they are not asked.
+    pub metadata: Option<Reading>,
     /// When pages are duplicates; none to keep them all.
     pub dedup: Option<Cut>,
     /// Stop at the first page that is skipped or damaged.
@@ -70,6 +75,8 @@ pub struct Building {
     pub aside: Aside,
     /// The language words are stemmed for.
     pub language: Language,
+    /// Which of what pages say about themselves their documents have.
+    pub choice: Choice,
     /// Whether to store the text of body and aside.
     pub store: bool,
     /// A saved model to mark pages with, instead of learning from them. It must be one of the method.
@@ -224,7 +231,14 @@ impl Collected {
         work.watch.begin(Stage::Learn, None);
         let pages = self.pages();
         let means = Means { threads: work.threads, scratch: &site.scratch("learn") };
-        let saved = learned::save(building, &pages, means, &site.index())?;
+        let saved = learned::save(building, &pages, &self.sites, means, &site.index())?;
+        // What sites say alike is part of what was learned: pages that come later are judged by the same.
+        let drawn = match (&saved.file, &self.old) {
+            (_, Some(old)) => &old.head().sites,
+            (Some(file), None) => file.sites(),
+            (None, None) => &self.sites,
+        };
+        let sites = drawn.learn();
         let unpacked = saved.file.as_ref().map(|file| file.unpack(&site.scratch("sample"))).transpose()?;
         let model = match (saved.model, &unpacked) {
             (Some(model), _) => model,
@@ -241,12 +255,12 @@ impl Collected {
             language: building.language,
             aside: building.aside,
         };
-        let mut fed = feed::feed(self, model.as_ref(), &layout, building, site, work)?;
+        let mut fed = feed::feed(self, (model.as_ref(), &sites), &layout, building, site, work)?;
         clock.stage(Stage::Index);
 
         work.watch.begin(Stage::Finish, None);
         crate::index::segments::join(&fed.segments, &site.index().join(TANTIVY_FOLDER))?;
-        self.put_beside(std::mem::take(&mut fed.beside), building, site)?;
+        self.put_beside(std::mem::take(&mut fed.beside), building, drawn, site)?;
         work.interrupt.check()?;
         let mut manifest = Manifest {
             format: manifest::FORMAT,
@@ -267,6 +281,7 @@ impl Collected {
             aside_bytes: fed.aside_bytes,
             unstripped_postings: None,
             fields: Default::default(),
+            said: std::mem::take(&mut fed.tally),
             sizes: Default::default(),
             cost: Cost::default(),
         };
@@ -294,6 +309,7 @@ impl Collected {
         &self,
         beside: Vec<(usize, feed::Beside)>,
         building: &Building,
+        drawn: &Sample,
         site: &Site,
     ) -> Result<(), IndexError> {
         let (kept, upkeep): (Vec<_>, Vec<_>) = beside.into_iter().map(|(_, part)| (part.kept, part.upkeep)).unzip();
@@ -306,6 +322,9 @@ impl Collected {
                 base_url: self.gathering.read.base_url.as_ref().map(ToString::to_string),
                 max_page_size: self.gathering.read.max_page_size,
                 baseline: baseline.unwrap_or_default(),
+                metadata: self.gathering.metadata.clone(),
+                choice: building.choice.clone(),
+                sites: drawn.clone(),
             };
             let parts = upkeep.into_iter().flatten().collect();
             upkeep::merge(parts, self.sketches.as_deref(), &site.index(), head, baseline.is_none())?;

@@ -78,8 +78,8 @@ impl Old {
     pub(super) fn document(&self, number: u32) -> Result<Document, IndexError> {
         let entry = self.entry(number);
         match self.upkeep.text(entry)? {
-            Some(upkeep::Text { url, title, body, aside }) => {
-                Ok(Document { id: entry.id.clone(), url, title, body, aside, ..Document::default() })
+            Some(upkeep::Text { url, title, body, aside, fields }) => {
+                Ok(Document { id: entry.id.clone(), url, title, body, aside, fields, ..Document::default() })
             }
             None => self.documents.get(self.places[number as usize]),
         }

@@ -120,6 +120,7 @@ fn gathering(old: &Arc<Old>, updating: Updating) -> Gathering {
     Gathering {
         read: ReadOptions { base_url, max_page_size: head.max_page_size, known },
         limits: old.manifest().limits,
+        metadata: head.metadata.clone(),
         dedup: old.manifest().dedup,
         strict: updating.strict,
         keep_pages: old.kept().is_some(),
@@ -134,6 +135,7 @@ fn building(old: &Old) -> Building {
         method: manifest.method.clone(),
         aside: manifest.aside,
         language: manifest.language,
+        choice: old.head().choice.clone(),
         store: manifest.stored,
         model: None,
         updatable: true,

@@ -8,6 +8,7 @@ pub mod charset;
 pub mod page;
 mod read_off;
 pub mod reference;
+pub mod said;
 mod sink;
 pub mod tags;
 mod tokens;
@@ -49,6 +50,8 @@ pub struct Parsed {
     pub page: Page,
     /// The hashes of its words, in order.
     pub words: Vec<u64>,
+    /// What its tags tell beside text.
+    pub said: said::Said,
     /// Whether it has more structure than the [`Limits`] allow.
     pub flattened: bool,
     /// What elements carry beside text; empty unless [asked for](parse_carried).

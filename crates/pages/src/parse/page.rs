@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tags;
 use super::words::Sequence;
+use crate::field::{Counts, Fields};
 
 /// One page: its text pieces in document order, and the outline they hang in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,10 @@ pub struct Page {
     pub elements: Vec<Element>,
     /// Links in document order.
     pub links: Vec<Link>,
+    /// What the page says about itself, of all who say it.
+    pub fields: Fields,
+    /// What it says and is not among the fields.
+    pub left_out: Counts,
     pub(super) text: String,
     pub(super) pieces: Vec<Piece>,
     pub(super) signs: Strings,

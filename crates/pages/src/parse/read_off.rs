@@ -4,13 +4,14 @@ use html5ever::{LocalName, local_name};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::page::{Element, Join, Link, Page, Piece, Sign};
+use super::said::{Mark, Said, Script};
 use super::tags;
 use super::tree::{Kind, NONE, Run, Step, Tagged, Tree};
 use super::words::{Sequence, word_hashes};
 use super::{Carried, Parsed};
 use crate::hashed::HashedMap;
 
-/// The page and the hashes of its words in order. What elements carry beside text is read only where it is asked for.
+/// The page, the hashes of its words in order, and what its tags tell. What elements carry beside text is read only where it is asked for.
 pub(super) fn read_off(tree: Tree, html: &str, with_carried: bool) -> Parsed {
     let mut reader = Reader { starts: line_starts(html), with_carried, ..Reader::default() };
     reader.page.lines = line_hashes(html, &reader.starts);
@@ -25,14 +26,21 @@ pub(super) fn read_off(tree: Tree, html: &str, with_carried: bool) -> Parsed {
                 walk.pass_by();
             }
             // The parts around a script stay apart only if something else parts them.
-            Step::Enter(element, _) if element.invisible => walk.pass_by(),
+            Step::Enter(element, first) if element.is_passed_by() => {
+                reader.script(&tree, element, first);
+                walk.pass_by();
+            }
+            Step::Enter(element, _) if element.invisible || reader.hidden > 0 => reader.enter_hidden(element),
             Step::Enter(element, _) => reader.enter(element),
+            Step::Leave if reader.hidden > 0 => reader.leave_hidden(),
             Step::Leave => reader.leave(),
+            Step::Text(first) if reader.hidden > 0 => reader.hidden_text(&tree, first),
             Step::Text(first) => reader.text(&tree, first),
             Step::Other => {}
         }
     }
-    Parsed { page: reader.page, words: reader.words, flattened: tree.flattened, carried: reader.carried }
+    let Reader { page, words, said, carried, .. } = reader;
+    Parsed { page, words, said, flattened: tree.flattened, carried }
 }
 
 /// What is known of elements that look the same.
@@ -58,9 +66,69 @@ struct Reader {
     line: usize,
     with_carried: bool,
     carried: Vec<Carried>,
+    said: Said,
+    /// Marks of elements that are entered and not left, with how deep these are.
+    open_marks: Vec<(usize, u32)>,
+    /// Elements around this place that are not shown. What they tell is heard, and nothing else of them is the page's.
+    hidden: usize,
 }
 
 impl Reader {
+    /// A script that is data.
+    fn script(&mut self, tree: &Tree, element: &Tagged, first: u32) {
+        let Some(said) = &element.said else { return };
+        let Some(Kind::Text { first, .. }) = tree.nodes.get(first as usize).map(|node| &node.kind) else { return };
+        let text = runs(tree, *first).map(|run| run_text(tree, run)).collect();
+        let line = self.line_of(said.0) + 1;
+        self.said.scripts.push(Script { text, line });
+    }
+
+    fn mark(&mut self, element: &Tagged) {
+        let Some(said) = &element.said else { return };
+        let number = self.said.marks.len() as u32;
+        let is_shown = self.hidden == 0;
+        let line = self.line_of(said.0) + 1;
+        self.said.marks.push(Mark {
+            tag: element.tag.clone(),
+            attributes: said.1.clone(),
+            line,
+            end: number + 1,
+            element: is_shown.then(|| self.page.elements.len() as u32 - 1),
+            hidden_text: String::new(),
+        });
+        self.open_marks.push((self.open.len() + self.hidden, number));
+    }
+
+    /// Ends the mark of the element that is left now.
+    fn unmark(&mut self) {
+        if let Some(&(depth, number)) = self.open_marks.last()
+            && depth == self.open.len() + self.hidden
+        {
+            self.open_marks.pop();
+            self.said.marks[number as usize].end = self.said.marks.len() as u32;
+        }
+    }
+
+    fn enter_hidden(&mut self, element: &Tagged) {
+        self.hidden += 1;
+        self.mark(element);
+    }
+
+    fn leave_hidden(&mut self) {
+        self.unmark();
+        self.hidden -= 1;
+    }
+
+    fn hidden_text(&mut self, tree: &Tree, first: u32) {
+        // That of elements around the one that is hidden is not: they have a text of their own.
+        for &(_, number) in &self.open_marks {
+            let mark = &mut self.said.marks[number as usize];
+            if mark.element.is_none() {
+                mark.add_hidden(runs(tree, first).map(|run| run_text(tree, run)));
+            }
+        }
+    }
+
     fn part(&mut self, join: Join) {
         self.join = self.join.max(Some(join));
     }
@@ -75,6 +143,7 @@ impl Reader {
         let parent = self.open.last().map_or(number, |&(parent, _)| parent);
         self.page.elements.push(Element { parent, sign, end: number + 1, first_piece: pieces, end_piece: pieces });
         self.open.push((number, block));
+        self.mark(element);
         if let Some(href) = &element.href
             && is_link(&element.tag)
         {
@@ -89,6 +158,7 @@ impl Reader {
     }
 
     fn leave(&mut self) {
+        self.unmark();
         let Some((number, block)) = self.open.pop() else { return };
         let end = self.page.elements.len() as u32;
         let element = &mut self.page.elements[number as usize];

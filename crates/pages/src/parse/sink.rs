@@ -25,6 +25,8 @@ pub(super) struct Sink<'n> {
     document_name: &'n QualName,
     /// Where the text being inserted stands in the source.
     pub(super) source: Cell<(u32, u32)>,
+    /// Where the tag at hand begins in the source.
+    pub(super) tag: Cell<u32>,
     /// Depth of the innermost open element, as far as it can be seen from here.
     pub(super) depth: Cell<u32>,
 }
@@ -32,7 +34,14 @@ pub(super) struct Sink<'n> {
 impl<'n> Sink<'n> {
     pub(super) fn new(names: &'n Arena<QualName>) -> Self {
         let document_name = names.alloc(QualName::new(None, ns!(), local_name!("")));
-        Sink { tree: RefCell::new(Tree::new()), names, document_name, source: Cell::new((0, 0)), depth: Cell::new(0) }
+        Sink {
+            tree: RefCell::new(Tree::new()),
+            names,
+            document_name,
+            source: Cell::new((0, 0)),
+            tag: Cell::new(0),
+            depth: Cell::new(0),
+        }
     }
 
     fn other(&self) -> Handle<'n> {
@@ -62,7 +71,7 @@ impl<'n> TreeSink for Sink<'n> {
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> Handle<'n> {
         let mut tree = self.tree.borrow_mut();
-        tree.elements.push(Tagged::new(&name, attributes));
+        tree.elements.push(Tagged::new(&name, attributes, self.tag.get()));
         let element = tree.elements.len() as u32 - 1;
         let id = tree.push(Kind::Element(element));
         Handle { id, name: self.names.alloc(name) }
@@ -86,7 +95,7 @@ impl<'n> TreeSink for Sink<'n> {
             }
             NodeOrText::AppendText(text) => {
                 self.depth.set(tree.node(parent.id).depth);
-                if tree.is_invisible(parent.id) {
+                if tree.is_unread(parent.id) {
                     return;
                 }
                 let (start, end) = self.source.get();

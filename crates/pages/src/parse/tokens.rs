@@ -6,7 +6,8 @@
 //!
 //! The rules are those of the HTML standard. What is rare and intricate (character references, document types) is
 //! cut out and given to html5ever's tokenizer; the tests hold all of it against that. Left out is what no tree and no
-//! later stage asks for: the text of comments and attributes that nobody reads.
+//! later stage asks for: the text of comments and attributes that nobody reads: those of tags that tell something of the
+//! page are all read ([`said`]).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +18,7 @@ use html5ever::tokenizer::{BufferQueue, Doctype, Tag, TagKind, Token, TokenSink,
 use html5ever::{Attribute, LocalName, QualName, ns};
 use memchr::{memchr, memchr_iter, memmem};
 
-use super::xml;
+use super::{said, xml};
 
 /// Attributes of one tag past which more are passed over: each is compared with all before it.
 pub(super) const MAX_ATTRIBUTES: usize = 256;
@@ -45,6 +46,7 @@ pub(super) fn tokenise(html: &str, is_xml: bool, receiver: &impl Receive) {
         mode: Mode::Data,
         last_start: LocalName::default(),
         is_xml,
+        tells: false,
         last_cdata_end: if is_xml { memmem::rfind(html.as_bytes(), b"]]>").unwrap_or(0) } else { 0 },
         has_odd: memchr::memchr2(b'\r', 0, html.as_bytes()).is_some(),
         receiver,
@@ -77,6 +79,8 @@ struct Scanner<'h, R> {
     /// The last start tag: what ends its text.
     last_start: LocalName,
     is_xml: bool,
+    /// Whether the tag at hand has an attribute that tells something of the page.
+    tells: bool,
     /// Where the last `]]>` of an XML page is. A `<![CDATA[` behind it never ends: to take the rest of the page for text, tags and
     /// all, would help nobody, so there the rule of HTML holds.
     last_cdata_end: usize,
@@ -304,23 +308,16 @@ impl<R: Receive> Scanner<'_, R> {
         let name = LocalName::from(self.lower(from..end));
         self.at = end;
         let mut tag = Tag { kind, name, self_closing: false, attrs: Vec::new(), had_duplicate_attributes: false };
-        let keeps_all = kind == TagKind::StartTag && is_compared(&tag.name);
-        loop {
-            self.at = self.find(self.at, |byte| !is_space(byte));
-            match &self.bytes[self.at..] {
-                [] => return,
-                [b'>', ..] => {
-                    self.at += 1;
-                    break;
-                }
-                [b'/', b'>', ..] => {
-                    self.at += 2;
-                    tag.self_closing = true;
-                    break;
-                }
-                [b'/', ..] => self.at += 1,
-                _ => self.attribute(&mut tag, keeps_all),
-            }
+        let keeps_all = kind == TagKind::StartTag && (is_compared(&tag.name) || said::is_telling_tag(&tag.name));
+        self.tells = false;
+        if !self.attributes(&mut tag, keeps_all) {
+            return;
+        }
+        // Which of the others matter is seen from one that may be the last, and few tags have one.
+        if self.tells && !keeps_all {
+            self.at = end;
+            tag.attrs.clear();
+            self.attributes(&mut tag, true);
         }
         if kind == TagKind::StartTag {
             self.last_start.clone_from(&tag.name);
@@ -336,6 +333,27 @@ impl<R: Receive> Scanner<'_, R> {
         }
     }
 
+    /// The attributes of a tag, and its end; whether it has one.
+    fn attributes(&mut self, tag: &mut Tag, keeps_all: bool) -> bool {
+        loop {
+            self.at = self.find(self.at, |byte| !is_space(byte));
+            match &self.bytes[self.at..] {
+                [] => return false,
+                [b'>', ..] => {
+                    self.at += 1;
+                    return true;
+                }
+                [b'/', b'>', ..] => {
+                    self.at += 2;
+                    tag.self_closing = true;
+                    return true;
+                }
+                [b'/', ..] => self.at += 1,
+                _ => self.attribute(tag, keeps_all),
+            }
+        }
+    }
+
     fn attribute(&mut self, tag: &mut Tag, keeps_all: bool) {
         let from = self.at;
         // An equals sign that comes first belongs to the name.
@@ -345,6 +363,7 @@ impl<R: Receive> Scanner<'_, R> {
             return;
         }
         if !keeps_all && !is_read(&self.bytes[from..end]) {
+            self.tells |= said::is_telling(&self.bytes[from..end], &self.bytes[value]);
             return;
         }
         let name = LocalName::from(self.lower(from..end));
@@ -418,7 +437,7 @@ fn is_space(byte: u8) -> bool {
 
 /// Attributes that the tree builder or a later stage reads.
 fn is_read(name: &[u8]) -> bool {
-    const READ: [&[u8]; 7] = [b"id", b"class", b"href", b"xlink:href", b"hidden", b"type", b"encoding"];
+    const READ: [&[u8]; 8] = [b"id", b"class", b"href", b"src", b"xlink:href", b"hidden", b"type", b"encoding"];
     READ.iter().any(|read| name.eq_ignore_ascii_case(read))
 }
 

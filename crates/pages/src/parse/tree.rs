@@ -10,7 +10,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use memchr::memchr;
 
-use super::tags;
+use super::{said, tags};
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -57,6 +57,8 @@ pub(super) struct Tagged {
     pub(super) carried: Option<(LocalName, StrTendril)>,
     /// Its text is not shown.
     pub(super) invisible: bool,
+    /// Where its tag begins and all its attributes, where it tells something of the page.
+    pub(super) said: Option<Box<(u32, Vec<Attribute>)>>,
     html: bool,
 }
 
@@ -144,8 +146,10 @@ impl Tree {
         id != NONE && matches!(self.nodes[id as usize].kind, Kind::Text { .. })
     }
 
-    pub(super) fn is_invisible(&self, id: u32) -> bool {
-        matches!(self.nodes[id as usize].kind, Kind::Element(element) if self.elements[element as usize].invisible)
+    /// Whether nobody reads the text of a node. That of scripts is read where they are data.
+    pub(super) fn is_unread(&self, id: u32) -> bool {
+        let is_unread = |element: &Tagged| element.invisible && element.said.is_none();
+        matches!(self.nodes[id as usize].kind, Kind::Element(element) if is_unread(&self.elements[element as usize]))
     }
 
     fn new_run(&mut self, text: &str, source: Range<u32>) -> u32 {
@@ -199,7 +203,7 @@ impl Tree {
 }
 
 impl Tagged {
-    pub(super) fn new(name: &QualName, attributes: Vec<Attribute>) -> Self {
+    pub(super) fn new(name: &QualName, attributes: Vec<Attribute>, at: u32) -> Self {
         let html = name.ns == ns!(html);
         let mut element = Tagged {
             tag: name.local.clone(),
@@ -208,21 +212,32 @@ impl Tagged {
             href: None,
             carried: None,
             invisible: tags::is_invisible(&name.local),
+            said: None,
             html,
         };
-        for Attribute { name, value } in attributes {
+        let mut has_others = false;
+        for Attribute { name, value } in &attributes {
             match name.local {
-                local_name!("id") => element.id = Some(value),
-                local_name!("class") => element.class = Some(value),
-                local_name!("href") => element.href = Some(value),
+                local_name!("id") => element.id = Some(value.clone()),
+                local_name!("class") => element.class = Some(value.clone()),
+                local_name!("href") => element.href = Some(value.clone()),
                 local_name!("hidden") => element.invisible = true,
                 local_name!("src") | local_name!("datetime") | local_name!("content") => {
-                    element.carried = Some((name.local, value));
+                    element.carried = Some((name.local.clone(), value.clone()));
+                    has_others = true;
                 }
-                _ => {}
+                _ => has_others = true,
             }
         }
+        if has_others && said::tells(&element.tag, &attributes) {
+            element.said = Some(Box::new((at, attributes)));
+        }
         element
+    }
+
+    /// Nothing in it is the page's, unlike what has the attribute `hidden`.
+    pub(super) fn is_passed_by(&self) -> bool {
+        self.invisible && tags::is_invisible(&self.tag)
     }
 
     /// The page's `title`, and not that of a drawing in it.

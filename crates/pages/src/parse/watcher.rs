@@ -118,7 +118,10 @@ impl<'n> Receive for Watcher<'n> {
         let mut is_end_tag = false;
         match &token {
             Token::TagToken(tag) if self.passes_over(tag) => return self.instead_of(tag, source),
-            Token::TagToken(tag) => is_end_tag = tag.kind == TagKind::EndTag,
+            Token::TagToken(tag) => {
+                is_end_tag = tag.kind == TagKind::EndTag;
+                self.builder.sink.tag.set(source.start);
+            }
             // The tree builder holds text inside tables back until the next tag, so a tag leaves the place alone.
             Token::CharacterTokens(_) | Token::NullCharacterToken => {
                 self.builder.sink.source.set((source.start, source.end));

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::parse::Page;
 
 /// Version of the spool's format.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 const MAGIC: [u8; 8] = *b"unhuskSP";
 /// Length and checksum.

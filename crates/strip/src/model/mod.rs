@@ -3,7 +3,7 @@
 //! A model file holds what is needed to go on learning, not what came of it: for `table` how many pages each chunk is on, for
 //! `auto` the pages of each site with the smallest id hashes (`sample`). Both can be put together in any order, and then
 //! are, byte for byte, the file that learning from all pages at once would have given. [`Unpacked::seal`] makes a model of it,
-//! the same that the method would have learned.
+//! the same that the method would have learned. What sites say about their pages alike is learned from a sample of its own, whatever the method.
 //!
 //! Copies of pages are not taken out here, as they are before an index is built: which pages are copies only shows when all
 //! are seen together.
@@ -16,9 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::strip::table::{self, Table};
 use crate::strip::{Means, Method, Model, Pages, StripError};
+use unhusk_pages::metadata::site::Sample;
 use unhusk_pages::spool::{Kind, Packed, PackedError, PackedWriter, Spool};
 
-const KIND: Kind = Kind { magic: *b"unhuskMO", version: 1, name: "model" };
+const KIND: Kind = Kind { magic: *b"unhuskMO", version: 2, name: "model" };
 
 /// What can go wrong with a model file.
 #[derive(Debug, thiserror::Error)]
@@ -71,6 +72,7 @@ pub struct Head {
 pub struct ModelFile {
     packed: Packed,
     head: Head,
+    sites: Sample,
 }
 
 /// Says why a method cannot be saved.
@@ -94,28 +96,35 @@ fn essence(method: &Method) -> Method {
     }
 }
 
-/// Learns from pages into a new file.
-pub fn learn(method: &Method, pages: &Pages<'_>, means: Means<'_>, path: &Path) -> Result<Head, ModelError> {
+/// Learns from pages into a new file. What is drawn of them to see what their sites say alike goes with it.
+pub fn learn(
+    method: &Method,
+    pages: &Pages<'_>,
+    sites: &Sample,
+    means: Means<'_>,
+    path: &Path,
+) -> Result<Head, ModelError> {
     check(method)?;
     let mut packed = PackedWriter::create(path, KIND)?;
-    let (sites, entries) = match method {
+    let counts = match method {
         Method::Auto(auto) => sample::draw(auto, pages, &mut packed)?,
         Method::Table(table) => table.learn_counts(pages, means, &mut packed)?,
         _ => return Err(ModelError::Nothing),
     };
-    finish(packed, method, pages.numbers().len() as u64, sites, entries)
+    finish(packed, method, pages.numbers().len() as u64, counts, sites)
 }
 
 /// Learns `table` from pages into a new file, and returns the model as well: counting twice would cost.
 pub fn learn_table<'p>(
     table: &Table,
     pages: &Pages<'p>,
+    sites: &Sample,
     means: Means<'_>,
     path: &Path,
 ) -> Result<Box<dyn Model + 'p>, ModelError> {
     let mut packed = PackedWriter::create(path, KIND)?;
-    let (model, sites, entries) = table.learn_saving(pages, means, &mut packed)?;
-    finish(packed, &Method::Table(table.clone()), pages.numbers().len() as u64, sites, entries)?;
+    let (model, scopes, entries) = table.learn_saving(pages, means, &mut packed)?;
+    finish(packed, &Method::Table(table.clone()), pages.numbers().len() as u64, (scopes, entries), sites)?;
     Ok(Box::new(model))
 }
 
@@ -130,16 +139,24 @@ pub fn merge(models: &[ModelFile], path: &Path) -> Result<Head, ModelError> {
     }
     let files: Vec<&Packed> = models.iter().map(|model| &model.packed).collect();
     let mut packed = PackedWriter::create(path, KIND)?;
-    let (sites, entries) = match &first.head.method {
+    let counts = match &first.head.method {
         Method::Auto(auto) => sample::merge(auto, &files, &mut packed)?,
         _ => table::merge_saved(&files, &mut packed)?,
     };
-    finish(packed, &first.head.method, models.iter().map(|model| model.head.pages).sum(), sites, entries)
+    let mut sites = Sample::default();
+    models.iter().for_each(|model| sites.merge(&model.sites));
+    finish(packed, &first.head.method, models.iter().map(|model| model.head.pages).sum(), counts, &sites)
 }
 
-fn finish(packed: PackedWriter, method: &Method, pages: u64, sites: u64, entries: u64) -> Result<Head, ModelError> {
+fn finish(
+    packed: PackedWriter,
+    method: &Method,
+    pages: u64,
+    (sites, entries): (u64, u64),
+    drawn: &Sample,
+) -> Result<Head, ModelError> {
     let head = Head { method: essence(method), pages, sites, entries };
-    packed.finish(&head)?;
+    packed.finish(&(&head, drawn))?;
     Ok(head)
 }
 
@@ -165,13 +182,18 @@ impl ModelFile {
     /// Opens a model file, mapped.
     pub fn open(path: &Path) -> Result<Self, ModelError> {
         let packed = Packed::open(path, KIND)?;
-        let head = packed.head()?;
-        Ok(ModelFile { packed, head })
+        let (head, sites) = packed.head()?;
+        Ok(ModelFile { packed, head, sites })
     }
 
     /// What it says of itself.
     pub fn head(&self) -> &Head {
         &self.head
+    }
+
+    /// What was drawn of pages to see what their sites say alike.
+    pub fn sites(&self) -> &Sample {
+        &self.sites
     }
 
     /// Where it lies.

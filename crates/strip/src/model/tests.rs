@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
+use unhusk_pages::metadata::site::Sample;
 
 use proptest::prelude::*;
 
@@ -37,7 +38,7 @@ fn learned(folder: &Path, name: &str, method: &Method, pages: &[(usize, Vec<u8>)
     let spool = spool(&folder.join(name), pages);
     let path = folder.join(name).join("model");
     let means = Means { threads: 2, scratch: &folder.join(name).join("learn") };
-    learn(method, &Pages::all(&spool), means, &path).unwrap();
+    learn(method, &Pages::all(&spool), &Sample::default(), means, &path).unwrap();
     path
 }
 

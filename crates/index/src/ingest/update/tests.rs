@@ -89,6 +89,7 @@ fn making(method: &Method, model: Option<PathBuf>) -> Building {
         method: method.clone(),
         aside: Aside::default(),
         language: Language::default(),
+        choice: Default::default(),
         store: true,
         model,
         updatable: true,
