@@ -1,4 +1,4 @@
-//! The tables of docs/extraction.md: `wrappers curve DIR`, `records DIR`, `redesigns DIR`, `speed DIR`. With a last argument, what failed.
+//! The tables of docs/extraction.md: `wrappers curve DIR`, `records DIR`, `redesigns DIR`, `speed DIR`, `order DIR`. With a last argument, what failed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -25,6 +25,7 @@ fn main() -> Result<()> {
         "curve" => curve(Path::new(folder), only, verbose),
         "records" => records(Path::new(folder), only, verbose),
         "redesigns" => redesigns(Path::new(folder), only, verbose),
+        "order" => order(Path::new(folder), only),
         "speed" => speed(Path::new(folder), only),
         _ => Err("say curve, records, redesigns or speed, and a folder".into()),
     }
@@ -398,6 +399,17 @@ fn side(folder: &Path) -> Result<ListPage> {
         records: given.iter().map(record).collect(),
         whole: BTreeMap::new(),
     })
+}
+
+/// The pages of each site in the order in which they are labelled.
+fn order(folder: &Path, only: &str) -> Result<()> {
+    for site in folders(folder, only)? {
+        let mut ids: Vec<String> =
+            std::fs::read_dir(site.join("pages"))?.filter_map(|entry| Some(name(&entry.ok()?.path()))).collect();
+        ids.sort_by_key(|id| hash(id));
+        println!("{}\t{}", name(&site), ids.join(" "));
+    }
+    Ok(())
 }
 
 /// Pages a second and core, by level, after ten labelled pages.

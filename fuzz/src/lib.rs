@@ -14,7 +14,7 @@ mod text;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 16] = [
     ("charset", html::charset),
     ("parse", html::parse),
     ("folder", read::folder),
@@ -28,6 +28,8 @@ pub const TARGETS: [Target; 14] = [
     ("qrels", text::qrels),
     ("run", text::run),
     ("syntax", text::syntax),
+    ("labels", text::labels),
+    ("fields", text::fields),
     ("http", server::http),
 ];
 

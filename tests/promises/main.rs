@@ -24,6 +24,7 @@
 //! | `comparison` | methods compared; the report on the terminal, as JSON, as a web page in a browser |
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
 //! | `exporting` | documents for other programs; a sender against servers that refuse, put off, break off |
+//! | `extraction` | fields learned from labels: lists, details, checks, merges, formats, bad labels and files |
 //! | `serving` | the server over HTTP: every page and answer, judging, reopening |
 //! | `guarding` | the server among hostile pages and clients: limits, headers, who may ask |
 //! | `storming` | the server under ten thousand requests, good and hostile |
@@ -53,6 +54,7 @@ mod duplicates;
 mod evaluation;
 mod experiments;
 mod exporting;
+mod extraction;
 mod formats;
 mod guarding;
 mod limits;

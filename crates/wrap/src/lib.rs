@@ -22,3 +22,8 @@ pub mod tree;
 pub mod update;
 pub mod wpc;
 pub mod wrapper;
+
+#[cfg(test)]
+mod align_tests;
+#[cfg(test)]
+mod tests;
