@@ -149,7 +149,10 @@ impl<'a> Sink<'a> {
                 .chunks(share)
                 .map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<_>>()))
                 .collect();
-            parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
+            parts
+                .into_iter()
+                .flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
         });
         done.iter().try_for_each(|(tree, found)| self.page(tree, found))
     }

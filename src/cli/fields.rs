@@ -18,6 +18,7 @@ use crate::wrap::fields::{Fields, Host, Level, host_of};
 use crate::wrap::labels::{LabelError, Labels};
 use crate::wrap::learn::{learn as learn_host, wanted};
 use crate::wrap::tree::{Tree, Wanted, hash};
+use crate::wrap::typed::schema;
 
 /// Learn where values stand from a few labelled records
 ///
@@ -51,6 +52,9 @@ struct LearnArgs {
     labels: PathBuf,
     #[command(flatten)]
     target: TargetArgs,
+    /// JSON Schema that says what values are: number, date, uri [default: what the labelled values are]
+    #[arg(long, value_name = "FILE")]
+    schema: Option<PathBuf>,
     /// What a wrapper is of
     #[arg(long, value_enum, default_value_t = LevelName::Record)]
     level: LevelName,
@@ -139,6 +143,7 @@ const SAMPLE: usize = 300;
 
 fn learn(args: &LearnArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
     let labels = Labels::read(&args.labels)?;
+    let kinds = args.schema.as_deref().map(schema).transpose().map_err(anyhow::Error::msg)?.unwrap_or_default();
     args.target.check()?;
     let mut pages: BTreeMap<String, BTreeMap<(bool, u64), Parsed>> = BTreeMap::new();
     let mut ids = BTreeSet::new();
@@ -167,6 +172,10 @@ fn learn(args: &LearnArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Re
         if let Some(learned) = learn_of(&pages, &labels, level)? {
             fields.hosts.insert(host.clone(), learned);
         }
+    }
+    for (name, kind) in kinds {
+        let facts = fields.hosts.values_mut().filter_map(|host| host.attributes.get_mut(&name));
+        facts.for_each(|facts| facts.kind = kind);
     }
     args.target.write(&fields)?;
     if common.quiet && args.output.format == Format::Table {
@@ -228,8 +237,11 @@ fn shown(fields: &Fields) -> String {
             row("known texts", units::count(host.texts.count() as u64)),
         ]);
         let facts = host.attributes.iter().map(|(name, facts)| {
-            let cut =
-                facts.cut.as_ref().map_or(String::new(), |cut| format!("between {:?} and {:?}", cut.before, cut.after));
+            let cut = facts
+                .reading
+                .cut
+                .as_ref()
+                .map_or(String::new(), |cut| format!("between {:?} and {:?}", cut.before, cut.after));
             vec![name.clone(), facts.records.to_string(), facts.several.to_string(), facts.ambiguous.to_string(), cut]
         });
         text += &output::grid(

@@ -10,8 +10,8 @@ use crate::labels::{Labels, Record, is_same};
 use crate::library::Found;
 use crate::tree::Tree;
 
-/// The distance up to which a record counts as a perfect match: neither a changed attribute nor a moved one, and a stray node in fifty.
-const PERFECT: f64 = 0.02;
+/// The distance up to which a record counts as a perfect match: no attribute is missing, and at most a stray node in ten.
+const PERFECT: f64 = 0.1;
 /// The distance up to which a page that is one record counts as what was labelled.
 const PERFECT_PAGE: f64 = 0.5;
 

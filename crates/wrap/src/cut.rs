@@ -80,11 +80,34 @@ fn first_words(text: &str) -> usize {
     text.len()
 }
 
-/// The value of a text, cut where the attribute's values are.
-pub fn value(cut: Option<&Cut>, text: &str) -> String {
-    let text = folded(text);
-    let value = cut.map_or(text.as_str(), |cut| cut.apply(&text));
-    // What parts two values belongs to neither.
-    let parts = |c: char| c.is_whitespace() || matches!(c, '|' | '•' | '·' | '»');
-    value.trim_matches(parts).to_owned()
+/// How values are read from their nodes' texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reading {
+    /// What stands around values that are part of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Cut>,
+    /// Whether labelled values begin or end with what otherwise parts two values.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub keeps_ends: bool,
+}
+
+impl Reading {
+    /// What labelled values and their places tell.
+    pub fn learn<'v>(places: &[&Place], mut values: impl Iterator<Item = &'v str>) -> Self {
+        let keeps_ends = values.any(|value| value.starts_with(parts) || value.ends_with(parts));
+        Reading { cut: Cut::learn(places), keeps_ends }
+    }
+
+    /// The value of a text.
+    pub fn value(&self, text: &str) -> String {
+        let text = folded(text);
+        let value = self.cut.as_ref().map_or(text.as_str(), |cut| cut.apply(&text));
+        if self.keeps_ends { value.to_owned() } else { value.trim_matches(parts).to_owned() }
+    }
+}
+
+/// What parts two values and belongs to neither.
+fn parts(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '|' | '•' | '·' | '»')
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::cut;
 use crate::fields::{Fields, Host, Level};
 use crate::library::{self, Found, Value};
 use crate::neighbours::{self, Leaf};
@@ -22,7 +21,7 @@ pub fn extract(tree: &Tree, fields: &Fields) -> Vec<Found> {
 /// [`extract`] with another threshold for wrappers.
 pub fn extract_within(tree: &Tree, host: &Host, threshold: f64) -> Vec<Found> {
     if host.profiles.is_empty() || host.level == Level::Page {
-        return library::extract(tree, &host.wrappers, &host.cuts(), threshold);
+        return library::extract(tree, &host.wrappers, &host.readings(), threshold);
     }
     by_neighbours(tree, host).into_iter().collect()
 }
@@ -37,14 +36,14 @@ fn by_neighbours(tree: &Tree, host: &Host) -> Option<Found> {
             .get_or_insert_with(|| neighbours::leaves(tree, &host.texts, profile.inner));
         let Some((leaf, fit)) = profile.find(leaves) else { continue };
         let facts = host.attributes.get(name);
-        let cut = facts.and_then(|facts| facts.cut.as_ref());
+        let reading = facts.map(|facts| facts.reading.clone()).unwrap_or_default();
         let mut nodes = vec![leaf.node];
         if facts.is_some_and(|facts| facts.several > 0) {
             nodes = with_siblings(leaf, leaves, tree);
         }
         let values: Vec<Value> = nodes
             .into_iter()
-            .map(|node| Value { text: cut::value(cut, &tree.text(node)), node })
+            .map(|node| Value { text: reading.value(&tree.text(node)), node })
             .filter(|value| !value.text.is_empty())
             .collect();
         if !values.is_empty() {

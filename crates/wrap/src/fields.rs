@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use unhusk_pages::field::Kind;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::cut::Cut;
+use crate::cut::Reading;
 use crate::library::Entry;
 use crate::neighbours::Profile;
 use crate::texts::Texts;
@@ -57,7 +58,7 @@ pub struct Host {
 }
 
 /// What is known of an attribute.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttributeFacts {
     /// Labelled records that have it.
     pub records: u64,
@@ -65,9 +66,11 @@ pub struct AttributeFacts {
     pub several: u64,
     /// Labelled values that stand in several places of their page, so that another may be meant.
     pub ambiguous: u64,
-    /// What stands around values that are part of a text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut: Option<Cut>,
+    /// What its values are.
+    pub kind: Kind,
+    /// How its values are read.
+    #[serde(default)]
+    pub reading: Reading,
 }
 
 impl Host {
@@ -76,9 +79,9 @@ impl Host {
         if self.pages.is_empty() { 0.0 } else { self.records as f64 / self.pages.len() as f64 }
     }
 
-    /// The cuts of attributes that have one.
-    pub fn cuts(&self) -> BTreeMap<String, Cut> {
-        self.attributes.iter().filter_map(|(name, facts)| Some((name.clone(), facts.cut.clone()?))).collect()
+    /// How the values of each attribute are read.
+    pub fn readings(&self) -> BTreeMap<String, Reading> {
+        self.attributes.iter().map(|(name, facts)| (name.clone(), facts.reading.clone())).collect()
     }
 
     fn join(&mut self, other: Host) {
@@ -91,16 +94,20 @@ impl Host {
         self.records += other.records;
         self.wanted = self.wanted.or(other.wanted);
         for (name, facts) in other.attributes {
-            let own = self
-                .attributes
-                .entry(name)
-                .or_insert_with(|| AttributeFacts { cut: facts.cut.clone(), ..AttributeFacts::default() });
+            let Some(own) = self.attributes.get_mut(&name) else {
+                self.attributes.insert(name, facts);
+                continue;
+            };
             own.records += facts.records;
             own.several += facts.several;
             own.ambiguous += facts.ambiguous;
-            if own.cut != facts.cut {
-                own.cut = None;
+            if own.kind != facts.kind {
+                own.kind = Kind::Text;
             }
+            if own.reading.cut != facts.reading.cut {
+                own.reading.cut = None;
+            }
+            own.reading.keeps_ends |= facts.reading.keeps_ends;
         }
         for wrapper in other.wrappers {
             if !self.wrappers.contains(&wrapper) {

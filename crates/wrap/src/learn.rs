@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::broom::{self, Marked};
-use crate::cut::Cut;
+use crate::cut::Reading;
 use crate::fields::{AttributeFacts, Host, Level};
 use crate::labels::{LabelError, Labels, Place, Records, places};
 use crate::library::Entry;
@@ -250,9 +250,10 @@ fn facts(labels: &Labels, trees: &[Tree], labelled: &[usize], sought: &[Sought])
             sought.iter().filter(|value| value.attribute == *name).map(|value| &value.places[value.chosen]).collect();
         AttributeFacts {
             records: having.clone().count() as u64,
-            several: having.filter(|record| record[name].len() > 1).count() as u64,
+            several: having.clone().filter(|record| record[name].len() > 1).count() as u64,
             ambiguous: sought.iter().filter(|value| value.attribute == *name && value.places.len() > 1).count() as u64,
-            cut: Cut::learn(&places),
+            kind: crate::typed::infer(having.clone().flat_map(|record| &record[name]).map(String::as_str)),
+            reading: Reading::learn(&places, having.flat_map(|record| &record[name]).map(String::as_str)),
         }
     };
     names.into_iter().map(|name| (name.clone(), facts(name))).collect()

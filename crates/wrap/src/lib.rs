@@ -19,6 +19,7 @@ pub mod repeat;
 pub mod sign;
 pub mod texts;
 pub mod tree;
+pub mod typed;
 pub mod update;
 pub mod wpc;
 pub mod wrapper;

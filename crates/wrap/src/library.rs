@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::align::{Alignment, PageSide, align};
-use crate::cut::{self, Cut};
+use crate::cut::Reading;
 use crate::tree::{TEXT, Tree};
 use crate::wrapper::Wrapper;
 
@@ -53,7 +53,7 @@ pub struct Found {
 const SPARE: usize = 8;
 
 /// Finds all records of a page whose distance is at most the threshold, in page order, none twice.
-pub fn extract(tree: &Tree, entries: &[Entry], cuts: &BTreeMap<String, Cut>, threshold: f64) -> Vec<Found> {
+pub fn extract(tree: &Tree, entries: &[Entry], readings: &BTreeMap<String, Reading>, threshold: f64) -> Vec<Found> {
     let mut directory: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, entry) in entries.iter().enumerate() {
         directory.entry(&entry.stick).or_default().push(number);
@@ -65,7 +65,7 @@ pub fn extract(tree: &Tree, entries: &[Entry], cuts: &BTreeMap<String, Cut>, thr
         let one_each = boundaries.len() > 1 && !wrappers.iter().any(|&number| entries[number].beside);
         for boundary in boundaries {
             let mut finder =
-                Finder { tree, entries, wrappers: &wrappers, cuts, threshold, one_each, taken: &mut taken };
+                Finder { tree, entries, wrappers: &wrappers, readings, threshold, one_each, taken: &mut taken };
             finder.from(boundary, stick.is_empty(), &mut records);
         }
     }
@@ -90,7 +90,7 @@ struct Finder<'f> {
     tree: &'f Tree,
     entries: &'f [Entry],
     wrappers: &'f [usize],
-    cuts: &'f BTreeMap<String, Cut>,
+    readings: &'f BTreeMap<String, Reading>,
     threshold: f64,
     /// Whether a boundary node has one record.
     one_each: bool,
@@ -178,7 +178,7 @@ impl Finder<'_> {
                 self.taken[own as usize] = true;
             }
             for label in &of.labels {
-                let text = cut::value(self.cuts.get(label), &self.tree.text(own));
+                let text = self.read(label, &self.tree.text(own));
                 if !text.is_empty() {
                     values.entry(label.clone()).or_default().push(Value { text, node: own });
                 }
@@ -189,6 +189,10 @@ impl Finder<'_> {
         let distance = self.distance(wrapper, alignment);
         records.push(Found { values, wrapper, distance, start, bounded: alignment.bounded });
         shared
+    }
+
+    fn read(&self, label: &str, text: &str) -> String {
+        self.readings.get(label).map_or_else(|| Reading::default().value(text), |reading| reading.value(text))
     }
 
     /// A labelled text that was not found where its parent was: the parent's text, if it has but one. Emphasis and links come and go.
@@ -210,7 +214,7 @@ impl Finder<'_> {
                     let Some(&around) = around.filter(|_| !values.contains_key(label)) else { continue };
                     let mut texts = self.tree.inside(around).filter(|&leaf| self.tree.is_text(leaf));
                     if let (Some(only), None) = (texts.next(), texts.next()) {
-                        let text = cut::value(self.cuts.get(label), self.tree.leaf_text(only));
+                        let text = self.read(label, self.tree.leaf_text(only));
                         values.insert(label.clone(), vec![Value { text, node: only }]);
                     }
                 }

@@ -54,7 +54,14 @@ impl Other for TreeSide<'_> {
 /// The distance Ψ between a wrapper and a labelled tree.
 pub fn distance(wrapper: &Wrapper, tree: &Wrapper) -> f64 {
     let tops: Vec<u32> = tree.tops().collect();
-    align(wrapper, &TreeSide(tree), &tops, false).distance(wrapper.weight())
+    let alignment = align(wrapper, &TreeSide(tree), &tops, false);
+    let distance = alignment.distance(wrapper.weight());
+    let news = alignment
+        .pairs
+        .iter()
+        .any(|&(node, own)| wrapper.nodes[node as usize].labels != tree.nodes[own as usize].labels);
+    // A tree with a label that the wrapper does not know has something to tell, however well it fits.
+    if news { distance.max(f64::MIN_POSITIVE) } else { distance }
 }
 
 /// The distance between two wrappers.
