@@ -33,6 +33,9 @@ pub use unhusk_pages::{dedup, field, metadata, parse, random, read, spool};
 pub use unhusk_strip::{model, strip};
 
 #[doc(inline)]
+pub use unhusk_wrap as wrap;
+
+#[doc(inline)]
 pub use unhusk_documents::{export, extract};
 
 #[doc(inline)]

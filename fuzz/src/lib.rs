@@ -30,6 +30,8 @@ pub const TARGETS: [Target; 16] = [
     ("qrels", text::qrels),
     ("run", text::run),
     ("syntax", text::syntax),
+    ("labels", text::labels),
+    ("fields", text::fields),
     ("http", server::http),
 ];
 

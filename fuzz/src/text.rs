@@ -6,6 +6,8 @@ use unhusk::eval::Qrels;
 use unhusk::search::queries::QuerySet;
 use unhusk::search::run::Run;
 use unhusk::search::syntax::Query;
+use unhusk::wrap::fields::Fields;
+use unhusk::wrap::labels::Labels;
 
 /// Any text is a file of queries or an error.
 pub(super) fn queries(bytes: &[u8]) {
@@ -59,4 +61,23 @@ pub(super) fn syntax(bytes: &[u8]) {
     if let Ok(strict) = Query::parse_strict(&text) {
         assert_eq!(strict, query);
     }
+}
+
+/// Any bytes are labels or an error; what was read is read again as it was.
+pub(super) fn labels(bytes: &[u8]) {
+    let file = Path::new("fuzz");
+    let Ok(labels) = Labels::parse(bytes, file) else { return };
+    let lines: Vec<String> = labels
+        .pages
+        .iter()
+        .map(|(id, records)| serde_json::json!({ "id": id, "records": records }).to_string())
+        .collect();
+    assert_eq!(Labels::parse(lines.join("\n").as_bytes(), file).expect("what was read"), labels);
+}
+
+/// Any bytes are fields or an error; what was read is written as it was.
+pub(super) fn fields(bytes: &[u8]) {
+    let file = Path::new("fuzz");
+    let Ok(fields) = Fields::from_bytes(bytes, file) else { return };
+    assert_eq!(Fields::from_bytes(&fields.to_bytes(), file).expect("what was written"), fields);
 }

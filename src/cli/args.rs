@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use clap::{Args, Parser, ValueEnum};
 use url::Url;
@@ -22,6 +23,7 @@ use crate::strip::given::Given;
 use crate::strip::scope::Scope;
 use crate::strip::table::{Delimiters, Sample, Table, Threshold};
 use crate::strip::{Aside, Method};
+use crate::wrap::fields::{Fields, FieldsError};
 
 /// How pages are read.
 #[derive(Debug, Args)]
@@ -109,8 +111,9 @@ pub(super) struct MetadataArgs {
     /// Do not read what pages say about themselves: title, author, dates, price and so on
     #[arg(long)]
     pub(super) no_metadata: bool,
-    /// Which fields documents have: those people expect, or all properties that pages name
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = FieldsName::Usual, conflicts_with = "no_metadata")]
+    /// Which fields documents have: usual, those people expect; all, every property that pages name; or those people expect and the
+    /// values that wrappers find, from a file of the command fields learn
+    #[arg(long, value_name = "WHICH", default_value = "usual", conflicts_with = "no_metadata")]
     fields: FieldsName,
     /// Who is believed where several say what a field is, the first in front; who is not named is not heard
     #[arg(long, value_name = "SOURCES", value_delimiter = ',', default_value = ORDER, conflicts_with = "no_metadata", hide_default_value = true)]
@@ -120,19 +123,41 @@ pub(super) struct MetadataArgs {
 /// The order of [`Source::ALL`], for the help.
 const ORDER: &str = "wrapper,search,json-ld,microdata,rdfa,heading,open-graph,meta,twitter,markup";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum FieldsName {
     /// title, description, author, published, modified, image, language, section, tags, type, url, price, currency, brand,
     /// availability, rating
     Usual,
     /// All properties of schema.org too, under their own names
     All,
+    /// The usual ones, and the values that wrappers find
+    Wrappers(PathBuf),
+}
+
+impl FromStr for FieldsName {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "usual" => FieldsName::Usual,
+            "all" => FieldsName::All,
+            file => FieldsName::Wrappers(file.into()),
+        })
+    }
 }
 
 impl MetadataArgs {
     /// What is read; none where nothing is.
     pub(super) fn reading(&self) -> Option<Reading> {
         (!self.no_metadata).then(|| Reading { all: self.fields == FieldsName::All })
+    }
+
+    /// The wrappers whose values documents get.
+    pub(super) fn wrappers(&self) -> Result<Option<Arc<Fields>>, FieldsError> {
+        match &self.fields {
+            FieldsName::Wrappers(file) => Fields::read(file).map(|fields| Some(Arc::new(fields))),
+            FieldsName::Usual | FieldsName::All => Ok(None),
+        }
     }
 
     /// Which of it documents have.

@@ -160,7 +160,11 @@ impl ExportArgs {
         }
         let collections = collections(&self.sources, interrupt)?;
         let file = self.model.as_deref().map(ModelFile::open).transpose()?;
-        let gathering = Gathering { metadata: self.metadata.reading(), ..self.gather.gathering() };
+        let gathering = Gathering {
+            metadata: self.metadata.reading(),
+            wrappers: self.metadata.wrappers()?,
+            ..self.gather.gathering()
+        };
         let choice = self.metadata.choice();
         collected(&collections, &gathering, common, interrupt, |collected, means| {
             let sites = file.as_ref().map_or(collected.sites(), ModelFile::sites).learn();

@@ -75,8 +75,12 @@ pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> a
         updatable: true,
     };
     let target = args.out.clone().unwrap_or_else(|| default_place(&collections, &building.method));
-    let gathering =
-        Gathering { keep_pages: args.keep.keep_pages, metadata: args.metadata.reading(), ..args.gather.gathering() };
+    let gathering = Gathering {
+        keep_pages: args.keep.keep_pages,
+        metadata: args.metadata.reading(),
+        wrappers: args.metadata.wrappers()?,
+        ..args.gather.gathering()
+    };
     let progress = Progress::new(common);
     let work = Work { threads: common.threads(), watch: &progress, interrupt };
     let built = if args.self_test {

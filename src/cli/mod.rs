@@ -16,6 +16,8 @@ mod eval_lines;
 mod eval_tokens;
 mod experiment;
 mod export;
+mod extract;
+mod fields;
 mod generate;
 mod index;
 mod info;
@@ -111,6 +113,8 @@ enum Command {
     Compare(compare::CompareArgs),
     Experiment(experiment::ExperimentArgs),
     Export(export::ExportArgs),
+    Fields(fields::FieldsArgs),
+    Extract(extract::ExtractArgs),
     Eval(eval::EvalArgs),
     Generate(generate::GenerateArgs),
     Serve(serve::ServeArgs),
@@ -156,6 +160,8 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &cli.common),
         Command::Info(args) => info::run(args),
         Command::Export(args) => export::run(args, &cli.common, &interrupt),
+        Command::Fields(args) => fields::run(args, &cli.common, &interrupt),
+        Command::Extract(args) => extract::run(args, &cli.common, &interrupt),
         Command::Experiment(args) => experiment::run(args, &cli.common, &interrupt),
         Command::Eval(args) => eval::run(args, &cli.common, &interrupt),
         Command::Compare(args) => compare::run(args, &cli.common, &interrupt),

@@ -1,6 +1,7 @@
 //! `unhusk update`: what has changed in a collection goes into an index.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -8,6 +9,7 @@ use super::args::collections;
 use super::progress::Progress;
 use super::{Common, Format, FormatArgs, Outcome, output, units};
 use crate::ingest::{self, Drift, Interrupt, Updated, Updating, Work};
+use crate::wrap::fields::Fields;
 
 /// Take new and changed pages of a collection into an index
 ///
@@ -31,13 +33,17 @@ pub(super) struct UpdateArgs {
     /// Stop with an error at the first page that is skipped or damaged
     #[arg(long)]
     strict: bool,
+    /// Put the values on pages that are new or have changed that wrappers find: a file of the command fields learn
+    #[arg(long, value_name = "FILE")]
+    fields: Option<PathBuf>,
     #[command(flatten)]
     output: FormatArgs,
 }
 
 pub(super) fn run(args: &UpdateArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Result<Outcome> {
     let collections = collections(&args.collections, interrupt)?;
-    let updating = Updating { prune: args.prune, relearn: args.relearn, strict: args.strict };
+    let wrappers = args.fields.as_deref().map(Fields::read).transpose()?.map(Arc::new);
+    let updating = Updating { prune: args.prune, relearn: args.relearn, strict: args.strict, wrappers };
     let progress = Progress::new(common);
     let work = Work { threads: common.threads(), watch: &progress, interrupt };
     let updated = ingest::update(&collections, &args.index, updating, work);

@@ -26,6 +26,7 @@
 //! | `experiments` | comparisons written down and their floors; synthetic sites |
 //! | `fields` | what pages say about themselves: read, judged by the site, searched, counted, exported, bounded |
 //! | `exporting` | documents for other programs; a sender against servers that refuse, put off, break off |
+//! | `extraction` | fields learned from labels: lists, details, checks, merges, formats, bad labels and files |
 //! | `serving` | the server over HTTP: every page and answer, judging, reopening |
 //! | `guarding` | the server among hostile pages and clients: limits, headers, who may ask |
 //! | `storming` | the server under ten thousand requests, good and hostile |
@@ -55,6 +56,7 @@ mod duplicates;
 mod evaluation;
 mod experiments;
 mod exporting;
+mod extraction;
 mod fields;
 mod formats;
 mod guarding;

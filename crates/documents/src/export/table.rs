@@ -1,14 +1,16 @@
 //! A Parquet file: a row for each document.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::Type;
 
 use super::{Detail, Values};
 use crate::extract::Document;
@@ -45,6 +47,38 @@ fn schema() -> String {
     format!("{SCHEMA}  required group fields {{\n{columns}  }}\n  required binary fields_json (JSON);\n}}")
 }
 
+/// Writes a table of texts whose columns have these names.
+pub fn write_columns(path: &Path, names: &[String], rows: &[Vec<String>]) -> io::Result<()> {
+    // The format takes any name; the parser of schemas does not, so columns are put together by hand.
+    let column = |name: &String| {
+        let text = Type::primitive_type_builder(name, PhysicalType::BYTE_ARRAY)
+            .with_repetition(Repetition::REQUIRED)
+            .with_logical_type(Some(LogicalType::String))
+            .build();
+        text.map(Arc::new).map_err(failed)
+    };
+    let columns = names.iter().map(column).collect::<io::Result<Vec<_>>>()?;
+    let schema = Type::group_type_builder("record").with_fields(columns).build().map_err(failed)?;
+    let mut file = SerializedFileWriter::new(std::fs::File::create(path)?, Arc::new(schema), Arc::new(properties()))
+        .map_err(failed)?;
+    let mut group = file.next_row_group().map_err(failed)?;
+    for at in 0..names.len() {
+        let values: Vec<ByteArray> =
+            rows.iter().map(|row| ByteArray::from(row.get(at).map_or("", String::as_str))).collect();
+        column_of::<_, ByteArrayType>(&mut group, &values, None, None)?;
+    }
+    group.close().map_err(failed)?;
+    file.close().map_err(failed)?;
+    Ok(())
+}
+
+fn properties() -> WriterProperties {
+    WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_created_by(concat!("unhusk ", env!("CARGO_PKG_VERSION")).to_owned())
+        .build()
+}
+
 /// Bytes of text in a group of rows: what is held in memory before it is written.
 const GROUP: usize = 64 << 20;
 
@@ -59,12 +93,7 @@ impl<W: Write + Send> TableWriter<W> {
     /// Starts a file.
     pub fn new(out: W) -> io::Result<Self> {
         let schema = parse_message_type(&schema()).map_err(failed)?;
-        let compression = Compression::ZSTD(ZstdLevel::default());
-        let properties = WriterProperties::builder()
-            .set_compression(compression)
-            .set_created_by(concat!("unhusk ", env!("CARGO_PKG_VERSION")).to_owned())
-            .build();
-        let file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties)).map_err(failed)?;
+        let file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties())).map_err(failed)?;
         Ok(TableWriter { file, rows: Vec::new(), bytes: 0 })
     }
 

@@ -18,9 +18,10 @@ use crate::index::IndexError;
 use crate::index::kept;
 use crate::index::manifest::PageCounts;
 use unhusk_pages::dedup::{Sketch, Sketches};
+use unhusk_pages::field::LeftOut;
 use unhusk_pages::metadata;
 use unhusk_pages::metadata::site::{Facts, Sample};
-use unhusk_pages::parse::{self, parse_within};
+use unhusk_pages::parse::{self, parse_carried, parse_within};
 use unhusk_pages::read::{Collection, Found, Origin, RawPage, SkipReason, Stamp, one_word};
 use unhusk_pages::spool::{Encoded, PageNo, Spool, SpoolWriter};
 use unhusk_strip::strip::Pages;
@@ -270,9 +271,20 @@ fn digest(found: Found, options: &Gathering) -> Done {
 
 fn parse_and_encode(raw: RawPage, print: Print, options: &Gathering) -> Done {
     let most = options.limits.pieces;
-    let parse::Parsed { mut page, words, said, flattened } = parse_within(&raw, options.limits);
+    let parsed = match &options.wrappers {
+        Some(_) => parse_carried(&raw, options.limits),
+        None => parse_within(&raw, options.limits),
+    };
+    let found = options.wrappers.as_ref().map(|wrappers| unhusk_wrap::typed::values(&parsed, wrappers));
+    let parse::Parsed { mut page, words, said, flattened, .. } = parsed;
     if let Some(reading) = &options.metadata {
         metadata::read(&mut page, &said, reading);
+    }
+    if let Some((values, unread)) = found {
+        page.fields.extend(values);
+        if unread > 0 {
+            *page.left_out.entry(LeftOut::Unread).or_default() += unread;
+        }
     }
     if page.piece_count() > most as usize {
         return too_large(raw, format!("more than {most} pieces of text (--max-pieces)"));

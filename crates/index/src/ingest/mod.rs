@@ -49,6 +49,8 @@ pub struct Gathering {
     pub limits: Limits,
     /// What is read of what pages say about themselves; none where they are not asked.
     pub metadata: Option<Reading>,
+    /// Wrappers whose values pages get as fields; none to find none.
+    pub wrappers: Option<Arc<unhusk_wrap::fields::Fields>>,
     /// When pages are duplicates; none to keep them all.
     pub dedup: Option<Cut>,
     /// Stop at the first page that is skipped or damaged.

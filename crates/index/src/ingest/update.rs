@@ -17,7 +17,7 @@ use unhusk_strip::model;
 use unhusk_strip::strip::Method;
 
 /// How to update.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Updating {
     /// Take out pages that are not in the collection.
     pub prune: bool,
@@ -25,6 +25,8 @@ pub struct Updating {
     pub relearn: bool,
     /// Stop at the first page that is skipped or damaged.
     pub strict: bool,
+    /// Wrappers whose values changed pages get.
+    pub wrappers: Option<Arc<unhusk_wrap::fields::Fields>>,
 }
 
 /// Share of the pages that templates explained at first, below which they are said to have drifted.
@@ -108,12 +110,12 @@ pub fn update(
     Manifest::read(target)?;
     let site = Site::open(target, true)?;
     let old = Arc::new(Old::open(target)?);
-    let gathering = gathering(&old, updating);
+    let gathering = gathering(&old, &updating);
     let mut clock = Clock::default();
     let folder = site.scratch("pages");
     let mut gathered = collected::read(collections, &folder, &gathering, work)?;
     clock.stage(Stage::Read);
-    let (mut updated, missing) = compare(&old, &gathered, updating)?;
+    let (mut updated, missing) = compare(&old, &gathered, &updating)?;
     if updated.is_nothing() {
         updated.drift = drift(target)?;
         return Ok(updated);
@@ -137,7 +139,7 @@ pub fn update(
 }
 
 /// How the index was read.
-fn gathering(old: &Arc<Old>, updating: Updating) -> Gathering {
+fn gathering(old: &Arc<Old>, updating: &Updating) -> Gathering {
     let head = old.head();
     let base_url = head.base_url.as_ref().and_then(|url| url.parse().ok());
     // Whoever learns anew needs all pages parsed.
@@ -147,6 +149,7 @@ fn gathering(old: &Arc<Old>, updating: Updating) -> Gathering {
         read: ReadOptions { base_url, max_page_size: head.max_page_size, known },
         limits: old.manifest().limits,
         metadata: head.metadata.clone(),
+        wrappers: updating.wrappers.clone(),
         dedup: old.manifest().dedup,
         strict: updating.strict,
         keep_pages: old.kept().is_some(),
@@ -179,7 +182,7 @@ fn model_of(old: &Old, target: &Path) -> Result<Option<PathBuf>, IngestError> {
 }
 
 /// What has changed, and the pages that are not in the collection.
-fn compare(old: &Old, gathered: &Gathered, updating: Updating) -> Result<(Updated, Vec<Turn>), IngestError> {
+fn compare(old: &Old, gathered: &Gathered, updating: &Updating) -> Result<(Updated, Vec<Turn>), IngestError> {
     let mut found = vec![false; old.len() as usize];
     let mut unchanged = 0;
     for turn in &gathered.turns {

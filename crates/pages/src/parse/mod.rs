@@ -56,6 +56,19 @@ pub struct Parsed {
     pub said: said::Said,
     /// Whether it has more structure than the [`Limits`] allow.
     pub flattened: bool,
+    /// What elements carry beside text; empty unless [asked for](parse_carried).
+    pub carried: Vec<Carried>,
+}
+
+/// An element's `src`, `datetime` or `content`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The element: an index into [`Page::elements`].
+    pub element: u32,
+    /// The attribute's name.
+    pub name: String,
+    /// The attribute's value.
+    pub value: String,
 }
 
 /// Parses one page. Never fails: damaged markup is repaired as browsers do it, undecodable bytes become U+FFFD.
@@ -65,8 +78,17 @@ pub fn parse(raw: &RawPage) -> Page {
 
 /// [`parse`] within other limits, and all that it gives.
 pub fn parse_within(raw: &RawPage, limits: Limits) -> Parsed {
+    parse_raw(raw, limits, false)
+}
+
+/// [`parse_within`], and what elements carry beside text.
+pub fn parse_carried(raw: &RawPage, limits: Limits) -> Parsed {
+    parse_raw(raw, limits, true)
+}
+
+fn parse_raw(raw: &RawPage, limits: Limits, with_carried: bool) -> Parsed {
     let decoded = charset::decode(&raw.bytes, raw.content_type.as_deref());
-    let mut parsed = read(&decoded.text, xml::is_xml(raw, &decoded.text), limits);
+    let mut parsed = read(&decoded.text, xml::is_xml(raw, &decoded.text), limits, with_carried);
     let page = &mut parsed.page;
     page.id.clone_from(&raw.id);
     page.url.clone_from(&raw.url);
@@ -87,17 +109,15 @@ pub fn parse_html(html: &str) -> Page {
 
 /// [`parse_html`] within other limits, and all that it gives.
 pub fn read_html(html: &str, limits: Limits) -> Parsed {
-    read(html, xml::is_declared(html), limits)
+    read(html, xml::is_declared(html), limits, false)
 }
 
-fn read(html: &str, is_xml: bool, limits: Limits) -> Parsed {
+fn read(html: &str, is_xml: bool, limits: Limits, with_carried: bool) -> Parsed {
     // Tendrils, and with them the positions of pieces, are 32 bits wide. The readers' page limit is far
     // below that; a caller of the library who is above it gets the page's first 4 GiB.
     let html = &html[..html.floor_char_boundary(u32::MAX as usize)];
     let tree = watcher::build(html, is_xml, limits);
-    let flattened = tree.flattened;
-    let (page, words, said) = read_off::read_off(tree, html);
-    Parsed { page, words, said, flattened }
+    read_off::read_off(tree, html, with_carried)
 }
 
 #[cfg(test)]

@@ -8,11 +8,12 @@ use super::said::{Mark, Said, Script};
 use super::tags;
 use super::tree::{Kind, NONE, Run, Step, Tagged, Tree};
 use super::words::{Sequence, word_hashes};
+use super::{Carried, Parsed};
 use crate::hashed::HashedMap;
 
-/// The page, the hashes of its words in order, and what its tags tell.
-pub(super) fn read_off(tree: Tree, html: &str) -> (Page, Vec<u64>, Said) {
-    let mut reader = Reader { starts: line_starts(html), ..Reader::default() };
+/// The page, the hashes of its words in order, and what its tags tell. What elements carry beside text is read only where it is asked for.
+pub(super) fn read_off(tree: Tree, html: &str, with_carried: bool) -> Parsed {
+    let mut reader = Reader { starts: line_starts(html), with_carried, ..Reader::default() };
     reader.page.lines = line_hashes(html, &reader.starts);
     reader.page.line_bytes = ends(html, &reader.starts).zip(&reader.starts).map(|(end, start)| end - start).collect();
     reader.page.text.reserve(tree.text.len());
@@ -38,7 +39,8 @@ pub(super) fn read_off(tree: Tree, html: &str) -> (Page, Vec<u64>, Said) {
             Step::Other => {}
         }
     }
-    (reader.page, reader.words, reader.said)
+    let Reader { page, words, said, carried, .. } = reader;
+    Parsed { page, words, said, flattened: tree.flattened, carried }
 }
 
 /// What is known of elements that look the same.
@@ -62,6 +64,8 @@ struct Reader {
     join: Option<Join>,
     starts: Vec<u32>,
     line: usize,
+    with_carried: bool,
+    carried: Vec<Carried>,
     said: Said,
     /// Marks of elements that are entered and not left, with how deep these are.
     open_marks: Vec<(usize, u32)>,
@@ -145,6 +149,11 @@ impl Reader {
         {
             let href = self.page.hrefs.push(href);
             self.page.links.push(Link { element: number, href });
+        }
+        if let Some((name, value)) = &element.carried
+            && self.with_carried
+        {
+            self.carried.push(Carried { element: number, name: name.to_string(), value: value.to_string() });
         }
     }
 

@@ -437,7 +437,7 @@ fn is_space(byte: u8) -> bool {
 
 /// Attributes that the tree builder or a later stage reads.
 fn is_read(name: &[u8]) -> bool {
-    const READ: [&[u8]; 7] = [b"id", b"class", b"href", b"xlink:href", b"hidden", b"type", b"encoding"];
+    const READ: [&[u8]; 8] = [b"id", b"class", b"href", b"src", b"xlink:href", b"hidden", b"type", b"encoding"];
     READ.iter().any(|read| name.eq_ignore_ascii_case(read))
 }
 

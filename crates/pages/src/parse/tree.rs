@@ -53,6 +53,8 @@ pub(super) struct Tagged {
     pub(super) id: Option<StrTendril>,
     pub(super) class: Option<StrTendril>,
     pub(super) href: Option<StrTendril>,
+    /// What it shows or says otherwise than by text: `src`, `datetime` or `content`, of which an element has one.
+    pub(super) carried: Option<(LocalName, StrTendril)>,
     /// Its text is not shown.
     pub(super) invisible: bool,
     /// Where its tag begins and all its attributes, where it tells something of the page.
@@ -208,6 +210,7 @@ impl Tagged {
             id: None,
             class: None,
             href: None,
+            carried: None,
             invisible: tags::is_invisible(&name.local),
             said: None,
             html,
@@ -219,6 +222,10 @@ impl Tagged {
                 local_name!("class") => element.class = Some(value.clone()),
                 local_name!("href") => element.href = Some(value.clone()),
                 local_name!("hidden") => element.invisible = true,
+                local_name!("src") | local_name!("datetime") | local_name!("content") => {
+                    element.carried = Some((name.local.clone(), value.clone()));
+                    has_others = true;
+                }
                 _ => has_others = true,
             }
         }
