@@ -14,7 +14,7 @@ mod text;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 18] = [
     ("charset", html::charset),
     ("parse", html::parse),
     ("json_ld", html::json_ld),
