@@ -143,15 +143,11 @@ fn choose(trees: &[Tree], sought: &mut [Sought]) {
         let ways: BTreeSet<u64> = value.places.iter().map(|place| path(value, place)).collect();
         ways.into_iter().for_each(|way| *votes.entry((value.attribute.clone(), way)).or_default() += 1);
     }
-    for at in 0..sought.len() {
-        let value = &sought[at];
-        let most = value.places.iter().map(|place| votes[&(value.attribute.clone(), path(value, place))]).max();
-        let first: Vec<usize> = (0..value.places.len())
-            .filter(|&place| Some(votes[&(value.attribute.clone(), path(value, &value.places[place]))]) == most)
-            .collect();
-        sought[at].chosen = first[0];
-        sought[at].places = first.iter().map(|&place| sought[at].places[place].clone()).collect();
-        sought[at].chosen = 0;
+    for Sought { attribute, page, places, chosen, .. } in sought.iter_mut() {
+        let votes_of = |place: &Place| votes[&(attribute.clone(), all_paths[page][place.node as usize])];
+        let most = places.iter().map(votes_of).max();
+        places.retain(|place| Some(votes_of(place)) == most);
+        *chosen = 0;
     }
     let certain = certain(sought);
     let mut used: BTreeSet<(usize, u32, String)> = BTreeSet::new();
