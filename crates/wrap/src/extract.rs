@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::fields::{Fields, Host, Level};
 use crate::library::{self, Found, Value};
-use crate::neighbours::{self, Leaf};
+use crate::neighbours::{self, Leaf, Profile};
 use crate::tree::Tree;
 
 /// The distance up to which a wrapper fits a record.
@@ -39,7 +39,7 @@ fn by_neighbours(tree: &Tree, host: &Host) -> Option<Found> {
         let reading = facts.map(|facts| facts.reading.clone()).unwrap_or_default();
         let mut nodes = vec![leaf.node];
         if facts.is_some_and(|facts| facts.several > 0) {
-            nodes = with_siblings(leaf, leaves, tree);
+            nodes = with_siblings(leaf, leaves, tree, profile);
         }
         let values: Vec<Value> = nodes
             .into_iter()
@@ -59,8 +59,12 @@ fn by_neighbours(tree: &Tree, host: &Host) -> Option<Found> {
     Some(Found { start, ..found })
 }
 
-/// The leaves that repeat a value: same way and classes, below the same parent or its parent.
-fn with_siblings(leaf: &Leaf, leaves: &[Leaf], tree: &Tree) -> Vec<u32> {
+/// The share of the best leaf's score that another value of the attribute must have.
+const REPEATED: f64 = 0.8;
+
+/// The leaf that fits best and, behind it, those that repeat it: same way and classes, below the same parent or its parent.
+fn with_siblings(leaf: &Leaf, leaves: &[Leaf], tree: &Tree, profile: &Profile) -> Vec<u32> {
+    let least = REPEATED * profile.score(leaf);
     let parent = tree.nodes[leaf.node as usize].parent;
     let around = tree.nodes[parent as usize].parent;
     let same = |other: &&Leaf| {
@@ -69,7 +73,8 @@ fn with_siblings(leaf: &Leaf, leaves: &[Leaf], tree: &Tree) -> Vec<u32> {
             && (parent_of_other == parent || tree.nodes[parent_of_other as usize].parent == around)
             && other.traits[6] == leaf.traits[6]
     };
-    leaves.iter().filter(same).map(|other| other.node).collect()
+    let others = leaves.iter().filter(|other| other.node != leaf.node && profile.score(other) >= least).filter(same);
+    std::iter::once(leaf.node).chain(others.map(|other| other.node)).collect()
 }
 
 /// Values by attribute without where they stand.
