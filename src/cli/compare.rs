@@ -13,6 +13,7 @@ use super::{Common, Format, FormatArgs, Outcome, output};
 use crate::compare::{CompareError, Entry, Plan, Questions, compare, read_facts};
 use crate::eval::{Measure, Qrels};
 use crate::ingest::{Gathering, Interrupt, Work};
+use crate::metadata::Reading;
 use crate::read::Collection;
 use crate::report::{Report, html};
 use crate::search::queries::QuerySet;
@@ -97,7 +98,12 @@ pub(super) fn run(args: &CompareArgs, common: &Common, interrupt: &Interrupt) ->
     let sources = sources(args)?;
     let plan = Plan {
         methods: entries(&args.strip),
-        gathering: Gathering { keep_pages: args.keep.keep_pages, ..args.gather.gathering() },
+        gathering: Gathering {
+            keep_pages: args.keep.keep_pages,
+            // As the index command does.
+            metadata: Some(Reading::default()),
+            ..args.gather.gathering()
+        },
         language: args.language.language,
         aside: args.aside.aside,
         questions: sources.questions()?,

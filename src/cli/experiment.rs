@@ -16,6 +16,7 @@ use crate::eval::{Measure, Qrels};
 use crate::experiment::{self, Check, Experiment, Files, Found, check, overview, raise};
 use crate::generate::{Options, Site, write_site};
 use crate::ingest::{Gathering, Interrupt};
+use crate::metadata::Reading;
 use crate::report::figures::score;
 use crate::search::Scope;
 use crate::search::queries::QuerySet;
@@ -193,7 +194,11 @@ fn plan(experiment: &Experiment, methods: &[MethodInWords], files: &Files) -> an
         if experiment.measures.is_empty() { Measure::STANDARD.to_vec() } else { experiment.measures.clone() };
     Ok(Plan {
         methods: entries(methods),
-        gathering: Gathering { dedup: Some(Cut::default()), ..Gathering::default() },
+        gathering: Gathering {
+            dedup: Some(Cut::default()),
+            metadata: Some(Reading::default()),
+            ..Gathering::default()
+        },
         language: experiment.language,
         aside: Aside::default(),
         questions: Some(Questions { queries: QuerySet::open(&files.queries)?, qrels: Qrels::open(&files.qrels)? }),

@@ -32,8 +32,7 @@ pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Outcome> {
     match args.output.format {
         Format::Json => output::json(&manifest)?,
         Format::Table => {
-            output::print(&summary(&manifest, &args.index))?;
-            output::print(&output::printable(&fields(&manifest, &args.index)?))?;
+            output::print(&shown(&manifest, &args.index)?)?;
         }
     }
     let mut failed = false;
@@ -97,6 +96,11 @@ fn fields(manifest: &Manifest, place: &Path) -> anyhow::Result<String> {
         text += &format!("  left out: {} {why}\n", units::count(*count));
     }
     Ok(text)
+}
+
+/// An index for a person: its manifest, and what its pages say about themselves.
+pub(super) fn shown(manifest: &Manifest, place: &Path) -> anyhow::Result<String> {
+    Ok(summary(manifest, place) + &output::printable(&fields(manifest, place)?))
 }
 
 /// The manifest for a person.

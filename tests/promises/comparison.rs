@@ -182,7 +182,7 @@ fn bad_files_and_methods_are_errors() {
     town.compare(&["--strip", "none,magic"]).code(2).complains("magic");
     fs::write(&town.qrels, "elsewhere 0 p0.html 1\n").unwrap();
     town.compare(&["--strip", "none"]).code(2).complains("none of the 3 queries has a judgement");
-    unhusk(&["compare", &town.site]).code(2).complains("--queries");
+    unhusk(&["compare", &town.site, "--qrels", &town.qrels]).code(2).complains("--queries");
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn dropped_text_comes_with_a_reason_in_every_format() {
     let strip = |more: &[&str]| unhusk(&[&["strip", &site], &method[..], more].concat()).code(0).out;
     assert_eq!(strip(&[]), "three\n");
     let reason = "this chunk is on 5 of 5 pages, and 4 make a template";
-    assert_eq!(strip(&["--explain"]), format!("# dropped: {reason}\n- Menu\n  three\n"));
+    assert_eq!(strip(&["--explain", "--no-metadata"]), format!("# dropped: {reason}\n- Menu\n  three\n"));
     let json: Value = serde_json::from_str(&strip(&["--format", "json"])).unwrap();
     assert_eq!(json["dropped"][0]["text"], "Menu");
     assert_eq!(json["dropped"][0]["reason"], reason);

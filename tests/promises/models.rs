@@ -134,7 +134,7 @@ fn what_is_no_model_or_damaged_or_of_another_version_is_named_and_refused() {
     refuse("empty.model", b"", "is no model");
     let mut bad = good.clone();
     bad[8] = 9;
-    refuse("later.model", &bad, "is a model of format 9, and this program reads format 1");
+    refuse("later.model", &bad, "is a model of format 9, and this program reads format 2");
     let mut bad = good.clone();
     bad[good.len() / 2] ^= 1;
     refuse("flipped.model", &bad, "is damaged at byte");
