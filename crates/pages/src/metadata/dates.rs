@@ -116,6 +116,10 @@ const LOOKED_AT: usize = 200;
 
 /// The first date in a text of people.
 pub(super) fn find(text: &str, order: Order) -> Option<Date> {
+    // Most texts have no number, and no date either.
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
     let end = text.char_indices().nth(LOOKED_AT).map_or(text.len(), |(at, _)| at);
     let parts = parts(&text[..end]);
     (0..parts.len()).find_map(|at| date_at(&parts[at..], order))

@@ -160,9 +160,11 @@ fn has_word(sign: crate::parse::Sign<'_>, words: &[&str]) -> bool {
     has(sign.class) || has(sign.id)
 }
 
+/// Whether a word, in small letters, is in a text, in whatever letters.
 fn contains(text: &str, word: &str) -> bool {
-    text.len() >= word.len()
-        && text.as_bytes().windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
+    let (text, word) = (text.as_bytes(), word.as_bytes());
+    let Some(last) = text.len().checked_sub(word.len()) else { return false };
+    (0..=last).any(|at| text[at] | 0x20 == word[0] && text[at..at + word.len()].eq_ignore_ascii_case(word))
 }
 
 /// The first `<time>` behind the heading, or else the first.

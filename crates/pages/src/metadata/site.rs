@@ -187,22 +187,27 @@ pub(super) fn squashed(text: &str) -> String {
 }
 
 /// What stands between parts of a title.
-const BETWEEN: [&str; 14] =
-    [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " › ", "| ", " |", " / ", " ~ "];
+const BETWEEN: [&str; 15] =
+    [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " › ", "| ", " |", " / ", " ~ ", ": "];
 
-/// A title without its last part, and that part.
+/// Where something stands between two parts of a title. All that does begins in one of three ways.
+fn between(title: &str) -> impl Iterator<Item = (usize, usize)> {
+    let begins = title.bytes().enumerate().filter(|(_, byte)| matches!(byte, b' ' | b'|' | b':'));
+    begins.flat_map(|(at, _)| {
+        let rest = &title.as_bytes()[at..];
+        let found = BETWEEN.iter().filter(move |between| rest.starts_with(between.as_bytes()));
+        found.map(move |between| (at, at + between.len()))
+    })
+}
+
+/// A title without its last part, and that part. A colon stands behind a first part only.
 pub(super) fn last_part(title: &str) -> Option<(&str, &str)> {
-    let at = BETWEEN
-        .iter()
-        .filter_map(|between| title.rfind(between).map(|at| (at, at + between.len())))
-        .max_by_key(|(at, end)| (*end, *at))?;
+    let at = between(title).filter(|&(at, _)| !title[at..].starts_with(':')).max_by_key(|(at, end)| (*end, *at))?;
     Some((title[..at.0].trim(), title[at.1..].trim())).filter(|(front, part)| !front.is_empty() && !part.is_empty())
 }
 
 /// A title without its first part, and that part.
 pub(super) fn first_part(title: &str) -> Option<(&str, &str)> {
-    let between =
-        BETWEEN.iter().chain(&[": "]).filter_map(|between| title.find(between).map(|at| (at, at + between.len())));
-    let at = between.min_by_key(|(at, end)| (*at, usize::MAX - end))?;
+    let at = between(title).min_by_key(|(at, end)| (*at, usize::MAX - end))?;
     Some((title[at.1..].trim(), title[..at.0].trim())).filter(|(rest, part)| !rest.is_empty() && !part.is_empty())
 }
