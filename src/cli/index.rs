@@ -97,7 +97,7 @@ pub(super) fn run(args: &IndexArgs, common: &Common, interrupt: &Interrupt) -> a
         Format::Json => output::json(&Built { manifest: &manifest, self_test: test.as_ref() })?,
         Format::Table if common.quiet => {}
         Format::Table => {
-            output::print(&info::shown(&manifest, &target)?)?;
+            output::print(&info::built(&manifest, &target)?)?;
             if let Some(test) = &test {
                 output::print(&output::printable(&shown(test)))?;
             }

@@ -28,13 +28,19 @@ pub(super) struct InfoArgs {
 }
 
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Outcome> {
-    let manifest = Manifest::read(&args.index)?;
-    match args.output.format {
-        Format::Json => output::json(&manifest)?,
-        Format::Table => {
-            output::print(&shown(&manifest, &args.index)?)?;
+    let manifest = match args.output.format {
+        Format::Json => {
+            let manifest = Manifest::read(&args.index)?;
+            output::json(&manifest)?;
+            manifest
         }
-    }
+        Format::Table => {
+            // Both from one opening: a build may replace the index at any moment.
+            let engine = Engine::open(&args.index)?;
+            output::print(&shown(&engine, &args.index)?)?;
+            engine.manifest().clone()
+        }
+    };
     let mut failed = false;
     for (name, share) in &args.require {
         let covered = manifest.coverage(name);
@@ -60,13 +66,13 @@ fn requirement(text: &str) -> Result<(String, f64), String> {
 const EXAMPLES: usize = 3;
 
 /// What pages say about themselves, for a person.
-fn fields(manifest: &Manifest, place: &Path) -> anyhow::Result<String> {
+fn fields(engine: &Engine) -> anyhow::Result<String> {
+    let manifest = engine.manifest();
     if manifest.said.fields.is_empty() {
         return Ok(String::new());
     }
     let names: Vec<String> = manifest.said.fields.keys().cloned().collect();
     let asked = Asked { facets: names.clone(), ..Asked::default() };
-    let engine = Engine::open(place)?;
     let answered = engine.ask(&Query::default(), &Scope::default(), &Within::default(), &asked, 0)?;
     let mut text = String::from("\nfields\n");
     for (name, facet) in names.iter().zip(&answered.facets) {
@@ -99,12 +105,20 @@ fn fields(manifest: &Manifest, place: &Path) -> anyhow::Result<String> {
 }
 
 /// An index for a person: its manifest, and what its pages say about themselves.
-pub(super) fn shown(manifest: &Manifest, place: &Path) -> anyhow::Result<String> {
-    Ok(summary(manifest, place) + &output::printable(&fields(manifest, place)?))
+fn shown(engine: &Engine, place: &Path) -> anyhow::Result<String> {
+    Ok(summary(engine.manifest(), place) + &output::printable(&fields(engine)?))
+}
+
+/// An index that was just built, for a person. Where another build has replaced it since, only its manifest is known.
+pub(super) fn built(manifest: &Manifest, place: &Path) -> anyhow::Result<String> {
+    match Engine::open(place) {
+        Ok(engine) if engine.manifest() == manifest => shown(&engine, place),
+        _ => Ok(summary(manifest, place)),
+    }
 }
 
 /// The manifest for a person.
-pub(super) fn summary(manifest: &Manifest, place: &Path) -> String {
+fn summary(manifest: &Manifest, place: &Path) -> String {
     let row = |name: &str, value: String| (name.to_owned(), value);
     let cost = &manifest.cost;
     let mut rows = vec![
