@@ -12,7 +12,7 @@ use super::search::{AskedArgs, ScopeArgs};
 use super::{Common, Format, FormatArgs, Outcome, output, units};
 use crate::search::queries::QuerySet;
 use crate::search::run::Run;
-use crate::search::{Engine, run_batch};
+use crate::search::{Engine, Facet, run_batch};
 
 /// Answer a file of queries with a TREC run
 ///
@@ -53,6 +53,15 @@ struct Summary {
     out: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rankings: Option<Vec<Ranking>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    facets: Vec<Counted>,
+}
+
+/// The values of fields among the pages that a query found.
+#[derive(Serialize)]
+struct Counted {
+    query: String,
+    facets: Vec<Facet>,
 }
 
 #[derive(Serialize)]
@@ -79,6 +88,7 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> anyhow::Result<Outcome> {
         queries_per_second: queries.queries.len() as f64 / seconds.max(1e-9),
         out: args.out.clone(),
         rankings: None,
+        facets: batch.facets.into_iter().map(|(query, facets)| Counted { query, facets }).collect(),
     };
     if !common.quiet {
         eprintln!(
@@ -86,6 +96,10 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> anyhow::Result<Outcome> {
             units::count(summary.queries as u64),
             summary.queries_per_second
         );
+    }
+    // A run has no place for counts, so they stand beside it.
+    if args.output.format == Format::Table {
+        eprint!("{}", counts(&summary.facets));
     }
     if let Some(path) = &args.out {
         write_file(&batch.run, path).with_context(|| format!("cannot write the run to {}", path.display()))?;
@@ -97,6 +111,17 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> anyhow::Result<Outcome> {
         (Format::Table, None) => batch.run.write(std::io::stdout().lock())?,
     }
     Ok(Outcome::Done)
+}
+
+/// Lines of query, field, value and pages.
+fn counts(counted: &[Counted]) -> String {
+    let lines = |Counted { query, facets }: &Counted| -> String {
+        let values = facets.iter().flat_map(|facet| facet.values.iter().map(move |value| (&facet.name, value)));
+        values
+            .map(|(field, value)| format!("{query}\t{field}\t{}\t{}\n", output::printable(&value.value), value.pages))
+            .collect()
+    };
+    counted.iter().map(lines).collect()
 }
 
 fn write_file(run: &Run, path: &PathBuf) -> anyhow::Result<()> {

@@ -115,6 +115,29 @@ fn pages_are_filtered_sorted_and_counted_by_fields() {
 }
 
 #[test]
+fn a_run_has_its_counts_beside_it() {
+    let desk = Desk::new();
+    let index = desk.index(&articles(&desk, 30), &["--strip", "none"]);
+    let queries = desk.write("queries.tsv", "q1\ttides\nq2\ttides author:doe\n");
+    let ask = |more: &[&str]| {
+        unhusk(&[&["run", &index, "--queries", &queries, "--facet", "author", "-q"], more].concat()).code(0)
+    };
+    let run = ask(&[]);
+    assert_eq!(run.out.lines().filter(|line| line.starts_with("q1 Q0 ")).count(), 30);
+    assert!(
+        run.err.contains("q1\tauthor\tJane Doe\t10\n") && run.err.contains("q2\tauthor\tJane Doe\t10\n"),
+        "{}",
+        run.err
+    );
+    assert_eq!(run.err.lines().count(), 4, "{}", run.err);
+    let facets = ask(&["--format", "json"]).json()["facets"].clone();
+    assert_eq!(
+        facets[1],
+        json!({"query": "q2", "facets": [{"name": "author", "values": [{"value": "Jane Doe", "pages": 10}]}]})
+    );
+}
+
+#[test]
 fn fields_that_go_are_noticed() {
     let desk = Desk::new();
     let index = desk.index(&articles(&desk, 20), &["--strip", "none"]);

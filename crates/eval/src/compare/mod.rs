@@ -334,7 +334,7 @@ impl Comparison<'_> {
         let rank = |(at, engine): (usize, &&Engine)| {
             self.interrupt.check()?;
             let name = &self.names[at];
-            let Batch { run, elapsed } =
+            let Batch { run, elapsed, .. } =
                 run_batch(engine, queries, (scope, &Asked::default()), plan.depth, name, self.threads)?;
             if let Some(path) = self.runs.get(at).filter(|_| keep) {
                 let file = File::create(path).map_err(IndexError::io("write", path))?;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::queries::QuerySet;
 use super::run::{Ranked, Run};
-use super::{Asked, Engine, Hit, Scope, Within};
+use super::{Answered, Asked, Engine, Facet, Scope, Within};
 use crate::index::IndexError;
 
 /// A run, and how long it took.
@@ -13,6 +13,8 @@ use crate::index::IndexError;
 pub struct Batch {
     /// The rankings, in the order of the queries.
     pub run: Run,
+    /// The counts that were asked for, by query, in the order of the queries; none where none were.
+    pub facets: Vec<(String, Vec<Facet>)>,
     /// Time from the first query to the last answer.
     pub elapsed: Duration,
 }
@@ -30,14 +32,13 @@ pub fn run_batch(
     engine.ids.load()?;
     let queries = &queries.queries;
     let next = AtomicUsize::new(0);
-    let work = || -> Result<Vec<(usize, Vec<Hit>)>, IndexError> {
+    let work = || -> Result<Vec<(usize, Answered)>, IndexError> {
         let mut answers = Vec::new();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(query) = queries.get(number) else { return Ok(answers) };
             let read = engine.read(&query.text);
-            let answered = engine.ask(&read, scope, &Within::default(), asked, limit)?;
-            answers.push((number, answered.hits));
+            answers.push((number, engine.ask(&read, scope, &Within::default(), asked, limit)?));
         }
     };
     let mut answers = std::thread::scope(|scope| {
@@ -55,9 +56,13 @@ pub fn run_batch(
     answers.sort_by_key(|(number, _)| *number);
     let elapsed = started.elapsed();
     let mut run = Run::new(tag);
-    for (number, hits) in answers {
-        let ranked = hits.into_iter().map(|hit| Ranked { doc: hit.id, score: f64::from(hit.score) });
+    let mut facets = Vec::new();
+    for (number, answered) in answers {
+        if !answered.facets.is_empty() {
+            facets.push((queries[number].id.clone(), answered.facets));
+        }
+        let ranked = answered.hits.into_iter().map(|hit| Ranked { doc: hit.id, score: f64::from(hit.score) });
         run.add(&queries[number].id, ranked);
     }
-    Ok(Batch { run, elapsed })
+    Ok(Batch { run, facets, elapsed })
 }
