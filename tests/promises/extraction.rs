@@ -75,6 +75,23 @@ fn a_table_has_a_row_a_record() {
 }
 
 #[test]
+fn values_that_wrappers_find_are_fields_to_search_by() {
+    let desk = Desk::new();
+    let site = shop(&desk);
+    let fields = learned(&desk, &site, LABELS);
+    let index = desk.index(&site, &["--strip", "none", "--fields", &fields]);
+    let ask = |filter: &str| unhusk(&["search", &index, "boats", "--filter", filter, "--format", "json"]);
+    assert_eq!(ask("price>100").code(0).ids(), ["b.html"]);
+    assert_eq!(ask("name:\"Boat 3\"").code(0).ids(), ["a.html"]);
+    let info = unhusk(&["info", &index]).code(0).out;
+    assert!(info.contains("price: 2 pages (100.0 %), number, 16 distinct; from wrapper 2"), "{info}");
+    // A page that comes later has its values too.
+    desk.write("site/c.html", fs::read_to_string(desk.path("site/b.html")).unwrap().replace("Boat 10", "Ship 20"));
+    unhusk(&["update", &index, &site, "--fields", &fields]).code(0);
+    assert_eq!(ask("name:\"Ship 203\"").code(0).ids(), ["c.html"]);
+}
+
+#[test]
 fn a_check_passes_on_pages_of_the_same_make_and_tells_a_redesign() {
     let desk = Desk::new();
     let site = shop(&desk);
