@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """scrapely and autoscraper on the structured sites, with the labelled pages and the measure of `wrappers curve`.
 
-    python3 -m venv /tmp/rivals && /tmp/rivals/bin/pip install autoscraper
-    /tmp/rivals/bin/pip install scrapely            # needs setuptools < 60 and a C compiler
-    /tmp/rivals/bin/python experiments/wrappers/rivals.py autoscraper STRUCTURED ORDER [SITE...]
+    python3 -m venv VENV && VENV/bin/pip install autoscraper
+    VENV/bin/pip install scrapely            # needs setuptools < 60 and a C compiler
+    VENV/bin/python experiments/wrappers/rivals.py autoscraper STRUCTURED ORDER [SITE...]
 
 ORDER is a file with a line `site<TAB>id id id ...`: the labelled pages first, as `wrappers order STRUCTURED` prints them.
 A page's value is right when it is one of the true ones, white space and case folded; mean F1 over sites and attributes.
