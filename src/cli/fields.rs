@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
 use super::args::{ReadArgs, collections};
+use super::target::TargetArgs;
 use super::{Common, Format, FormatArgs, Outcome, output, units};
 use crate::ingest::{IngestError, Interrupt};
 use crate::parse::{Parsed, parse_carried};
@@ -70,17 +71,6 @@ enum LevelName {
     Record,
     /// A whole page
     Page,
-}
-
-/// Where fields go.
-#[derive(Debug, Args)]
-struct TargetArgs {
-    /// File of the fields
-    #[arg(long, short, value_name = "FILE")]
-    out: PathBuf,
-    /// Replace a file that is there already
-    #[arg(long)]
-    force: bool,
 }
 
 /// Show what was learned
@@ -177,7 +167,7 @@ fn learn(args: &LearnArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Re
         let facts = fields.hosts.values_mut().filter_map(|host| host.attributes.get_mut(&name));
         facts.for_each(|facts| facts.kind = kind);
     }
-    args.target.write(&fields)?;
+    args.target.write(|path| std::fs::write(path, fields.to_bytes()).context("cannot write the fields"))?;
     if common.quiet && args.output.format == Format::Table {
         return Ok(Outcome::Done);
     }
@@ -206,7 +196,7 @@ fn merge(args: &MergeArgs, common: &Common) -> anyhow::Result<Outcome> {
     for path in &args.fields {
         fields.join(Fields::read(path)?);
     }
-    args.target.write(&fields)?;
+    args.target.write(|path| std::fs::write(path, fields.to_bytes()).context("cannot write the fields"))?;
     if common.quiet && args.output.format == Format::Table {
         return Ok(Outcome::Done);
     }
@@ -431,27 +421,4 @@ fn skipped(what: &str, strict: bool, common: &Common) -> anyhow::Result<()> {
         eprintln!("unhusk: skipped {}", output::printable(what));
     }
     Ok(())
-}
-
-impl TargetArgs {
-    fn check(&self) -> anyhow::Result<()> {
-        anyhow::ensure!(
-            self.force || !self.out.exists(),
-            "{} exists already: name another file with --out, or replace it with --force",
-            self.out.display()
-        );
-        Ok(())
-    }
-
-    /// Writes beside the place and renames, so that there is the old file or the new one.
-    fn write(&self, fields: &Fields) -> anyhow::Result<()> {
-        let cannot = || format!("cannot write {}", self.out.display());
-        let parent = self.out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::create_dir_all(parent).with_context(cannot)?;
-        let mut file = tempfile::Builder::new().prefix(".unhusk-fields").tempfile_in(parent).with_context(cannot)?;
-        std::io::Write::write_all(&mut file, &fields.to_bytes()).with_context(cannot)?;
-        file.as_file().sync_all().with_context(cannot)?;
-        file.persist(&self.out).with_context(cannot)?;
-        Ok(())
-    }
 }

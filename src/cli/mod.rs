@@ -31,6 +31,7 @@ mod sandwich_args;
 mod search;
 mod serve;
 mod strip;
+mod target;
 mod templates;
 mod units;
 mod update;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::args::{MethodArgs, ReadArgs, collections};
 use super::learned::collected;
 use super::strip::{SaidBy, ShowArgs};
+use super::target::TargetArgs;
 use super::{Common, Format, FormatArgs, Outcome, output, templates, units};
 use crate::index::templates::Templates;
 use crate::ingest::{Gathering, Interrupt};
@@ -52,17 +53,6 @@ struct LearnArgs {
     read: ReadArgs,
     #[command(flatten)]
     output: FormatArgs,
-}
-
-/// Where a model goes.
-#[derive(Debug, Args)]
-struct TargetArgs {
-    /// File of the model
-    #[arg(long, short, value_name = "FILE")]
-    out: PathBuf,
-    /// Replace a file that is there already
-    #[arg(long)]
-    force: bool,
 }
 
 /// Show how a model was made and which templates it has
@@ -165,30 +155,6 @@ fn apply(args: &ApplyArgs, common: &Common, interrupt: &Interrupt) -> anyhow::Re
         args.show.print(&collections, &gathering, &collected.pages(), model.as_ref(), &said)
     })?;
     Ok(Outcome::Done)
-}
-
-impl TargetArgs {
-    fn check(&self) -> anyhow::Result<()> {
-        anyhow::ensure!(
-            self.force || !self.out.exists(),
-            "{} exists already: name another file with --out, or replace it with --force",
-            self.out.display()
-        );
-        Ok(())
-    }
-
-    /// Writes beside the place and renames: whoever has the old model open goes on reading the old one.
-    fn write<T>(&self, write: impl FnOnce(&Path) -> anyhow::Result<T>) -> anyhow::Result<T> {
-        let cannot = || format!("cannot write {}", self.out.display());
-        let parent = self.out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::create_dir_all(parent).with_context(cannot)?;
-        let folder = tempfile::Builder::new().prefix(".unhusk-model").tempdir_in(parent).with_context(cannot)?;
-        let path = folder.path().join("model");
-        let written = write(&path)?;
-        std::fs::File::open(&path).and_then(|file| file.sync_all()).with_context(cannot)?;
-        std::fs::rename(&path, &self.out).with_context(cannot)?;
-        Ok(written)
-    }
 }
 
 fn report(head: &Head, place: &Path, common: &Common, format: &FormatArgs) -> anyhow::Result<Outcome> {

@@ -140,16 +140,7 @@ impl Tree {
 
     /// The children of a node.
     pub fn children(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
-        let inside = self.inside(node);
-        let mut next = inside.start;
-        std::iter::from_fn(move || {
-            let child = next;
-            if child >= inside.end {
-                return None;
-            }
-            next = self.nodes[child as usize].end;
-            Some(child)
-        })
+        row(self.inside(node), |child| self.nodes[child as usize].end)
     }
 
     /// Whether it has nothing inside.
@@ -329,4 +320,16 @@ fn mark(sign: &Sign<'_>) -> String {
         push('.', class);
     }
     mark
+}
+/// Neighbours in a tree that lies in one row: each begins where the one before it ends.
+pub(crate) fn row(inside: Range<u32>, end: impl Fn(u32) -> u32) -> impl Iterator<Item = u32> {
+    let mut next = inside.start;
+    std::iter::from_fn(move || {
+        let child = next;
+        if child >= inside.end {
+            return None;
+        }
+        next = end(child);
+        Some(child)
+    })
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::sign::Sign;
-use crate::tree::{Tree, hash};
+use crate::tree::{Tree, hash, row};
 
 /// The tag of parenthesis nodes.
 pub const PARENTHESES: &str = "()";
@@ -121,15 +121,7 @@ impl Wrapper {
     }
 
     fn row(&self, inside: Range<u32>) -> impl Iterator<Item = u32> + '_ {
-        let mut next = inside.start;
-        std::iter::from_fn(move || {
-            let child = next;
-            if child >= inside.end {
-                return None;
-            }
-            next = self.nodes[child as usize].end;
-            Some(child)
-        })
+        row(inside, |child| self.nodes[child as usize].end)
     }
 
     /// Whether a node has nothing inside.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::CompareError;
 use crate::known::{Item, KnownItems};
 use unhusk_index::index::{Manifest, Site};
-use unhusk_index::ingest::{Building, Collected, Gathering, IngestError, Work};
+use unhusk_index::ingest::{Building, Collected, Gathering, IngestError, Work, build_and};
 use unhusk_index::search::queries::QuerySet;
 use unhusk_index::search::{Asked, Batch, Engine, Scope, run_batch};
 use unhusk_pages::read::Collection;
@@ -65,21 +65,21 @@ pub fn build_and_test(
     building: &Building,
     work: Work<'_>,
 ) -> Result<(Manifest, SelfTest), CompareError> {
-    let site = Site::open(target, force)?;
-    let collected = Collected::gather(collections, &site.scratch("pages"), gathering, work)?;
-    let manifest = collected.build(&site, building, work)?;
+    build_and(collections, (target, force), gathering, building, work, |collected, site| {
+        test(collected, site, building, work)
+    })
+}
+
+fn test(collected: &Collected, site: &Site, building: &Building, work: Work<'_>) -> Result<SelfTest, CompareError> {
     let whole = Site::open(&site.scratch("whole"), true)?;
     let unstripped = Building { method: Method::None, model: None, store: false, updatable: false, ..building.clone() };
     collected.build(&whole, &unstripped, work)?;
     let items = KnownItems::find(&collected.pages(), work.threads).map_err(IngestError::from)?;
     let engines = [Engine::open(&whole.index())?, Engine::open(&site.index())?];
-    let test = SelfTest {
+    Ok(SelfTest {
         own_words: ask(&engines, &items.own_words, work.threads)?,
         link_texts: ask(&engines, &items.link_texts, work.threads)?,
-    };
-    drop((engines, whole));
-    site.finish()?;
-    Ok((manifest, test))
+    })
 }
 
 fn ask(engines: &[Engine; 2], items: &[Item], threads: usize) -> Result<KindOfItems, CompareError> {

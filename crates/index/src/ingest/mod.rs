@@ -218,11 +218,25 @@ pub fn build(
     building: &Building,
     work: Work<'_>,
 ) -> Result<Manifest, IngestError> {
-    let site = Site::open(target, force)?;
+    let ready = |_: &Collected, _: &Site| Ok::<(), IngestError>(());
+    build_and(collections, (target, force), gathering, building, work, ready).map(|(manifest, ())| manifest)
+}
+
+/// Builds an index and looks at it before it takes its place.
+pub fn build_and<T, E: From<IngestError>>(
+    collections: &[Collection],
+    (target, force): (&Path, bool),
+    gathering: &Gathering,
+    building: &Building,
+    work: Work<'_>,
+    look: impl FnOnce(&Collected, &Site) -> Result<T, E>,
+) -> Result<(Manifest, T), E> {
+    let site = Site::open(target, force).map_err(IngestError::from)?;
     let collected = Collected::gather(collections, &site.scratch("pages"), gathering, work)?;
     let manifest = collected.build(&site, building, work)?;
-    site.finish()?;
-    Ok(manifest)
+    let found = look(&collected, &site)?;
+    site.finish().map_err(IngestError::from)?;
+    Ok((manifest, found))
 }
 
 impl Collected {

@@ -1,20 +1,19 @@
-//! Searching by what is known of pages: conditions, counts and order, all over the columns of an index.
+//! Searching by what is known of pages: conditions over the columns of an index. `facets` counts and `sorting` sorts by the same columns.
 //!
 //! A condition on text looks at the distinct values of a column once and then at the documents' numbers for them; nothing is looked up in the
 //! inverted index, so fields cost no postings.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::Serialize;
-use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::{Column, StrColumn};
-use tantivy::{BitSet, DateTime, DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
+use tantivy::{BitSet, DateTime, DocId, SegmentReader};
 
 use super::places::Filter;
+use super::sorting::Sort;
 use crate::index::IndexError;
 use crate::index::columns::name_of;
 use crate::index::schema::COLUMNS;
@@ -128,46 +127,6 @@ impl fmt::Display for Condition {
     }
 }
 
-/// What documents are sorted by: `published`, or `-published` with the last first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sort {
-    /// The field.
-    pub name: String,
-    /// The largest first.
-    pub descending: bool,
-}
-
-impl FromStr for Sort {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (descending, name) = text.strip_prefix('-').map_or((false, text), |name| (true, name));
-        if name.is_empty() {
-            Err("name a field to sort by".to_owned())
-        } else {
-            Ok(Sort { name: name.to_owned(), descending })
-        }
-    }
-}
-
-/// The values of a field among documents that were found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Facet {
-    /// The field.
-    pub name: String,
-    /// Its values, those of most documents first. Dates are counted by year.
-    pub values: Vec<FacetValue>,
-}
-
-/// A value, and how many of the documents have it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FacetValue {
-    /// The value.
-    pub value: String,
-    /// Documents that have it.
-    pub pages: u64,
-}
-
 /// The number a text is.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
@@ -191,14 +150,14 @@ fn dates(text: &str) -> Option<(i64, i64)> {
 }
 
 /// The columns of a field in a segment.
-struct Columns {
-    texts: Option<StrColumn>,
-    numbers: Option<Column<f64>>,
-    dates: Option<Column<DateTime>>,
+pub(super) struct Columns {
+    pub(super) texts: Option<StrColumn>,
+    pub(super) numbers: Option<Column<f64>>,
+    pub(super) dates: Option<Column<DateTime>>,
 }
 
 impl Columns {
-    fn open(reader: &SegmentReader, name: &str) -> tantivy::Result<Self> {
+    pub(super) fn open(reader: &SegmentReader, name: &str) -> tantivy::Result<Self> {
         let path = format!("{COLUMNS}.{}", name_of(name));
         let fast = reader.fast_fields();
         Ok(Columns { texts: fast.str(&path)?, numbers: fast.column_opt(&path)?, dates: fast.column_opt(&path)? })
@@ -300,225 +259,6 @@ fn fitting_values(texts: &StrColumn, condition: &Condition, words: &Words) -> Re
         ord += 1;
     }
     Ok(fits)
-}
-
-/// Counts the values of fields, and the documents.
-pub(super) struct Facets<'n> {
-    pub(super) names: &'n [String],
-}
-
-/// The counts of one segment.
-pub(super) struct FacetsOfSegment {
-    documents: u64,
-    fields: Vec<Counted>,
-}
-
-struct Counted {
-    columns: Columns,
-    /// By the number of the value.
-    texts: Vec<u32>,
-    others: HashMap<String, u64>,
-}
-
-/// How many documents there are, and the counts of each field.
-pub(super) type Counts = (u64, Vec<BTreeMap<String, u64>>);
-
-impl Collector for Facets<'_> {
-    type Fruit = Counts;
-    type Child = FacetsOfSegment;
-
-    fn for_segment(&self, _: SegmentOrdinal, reader: &SegmentReader) -> tantivy::Result<FacetsOfSegment> {
-        let counted = |name: &String| {
-            let columns = Columns::open(reader, name)?;
-            let values = columns.texts.as_ref().map_or(0, |texts| texts.num_terms());
-            Ok(Counted { columns, texts: vec![0; values], others: HashMap::new() })
-        };
-        Ok(FacetsOfSegment { documents: 0, fields: self.names.iter().map(counted).collect::<tantivy::Result<_>>()? })
-    }
-
-    fn requires_scoring(&self) -> bool {
-        false
-    }
-
-    fn merge_fruits(&self, segments: Vec<Counts>) -> tantivy::Result<Counts> {
-        let mut merged: Counts = (0, vec![BTreeMap::new(); self.names.len()]);
-        for (documents, fields) in segments {
-            merged.0 += documents;
-            for (into, counts) in merged.1.iter_mut().zip(fields) {
-                for (value, count) in counts {
-                    *into.entry(value).or_default() += count;
-                }
-            }
-        }
-        Ok(merged)
-    }
-}
-
-impl SegmentCollector for FacetsOfSegment {
-    type Fruit = Counts;
-
-    fn collect(&mut self, document: DocId, _: Score) {
-        self.documents += 1;
-        for field in &mut self.fields {
-            if let Some(texts) = &field.columns.texts {
-                for ord in texts.ords().values_for_doc(document) {
-                    field.texts[ord as usize] += 1;
-                }
-            }
-            if let Some(numbers) = &field.columns.numbers {
-                for number in numbers.values_for_doc(document) {
-                    *field.others.entry(number.to_string()).or_default() += 1;
-                }
-            }
-            if let Some(dates) = &field.columns.dates {
-                for date in dates.values_for_doc(document) {
-                    *field.others.entry(year(date).to_string()).or_default() += 1;
-                }
-            }
-        }
-    }
-
-    fn harvest(self) -> Counts {
-        let fields = self.fields.into_iter().map(|field| {
-            let mut counts: BTreeMap<String, u64> = field.others.into_iter().collect();
-            if let Some(texts) = &field.columns.texts {
-                let mut value = String::new();
-                for (ord, count) in field.texts.iter().enumerate().filter(|(_, count)| **count > 0) {
-                    value.clear();
-                    if texts.ord_to_str(ord as u64, &mut value).unwrap_or(false) {
-                        *counts.entry(value.clone()).or_default() += u64::from(*count);
-                    }
-                }
-            }
-            counts
-        });
-        (self.documents, fields.collect())
-    }
-}
-
-fn year(date: DateTime) -> i32 {
-    Date { seconds: date.into_timestamp_secs(), offset: None, has_time: false }.ymd().0
-}
-
-/// The counts of fields as they are shown.
-pub(super) fn facets(names: &[String], counts: Vec<BTreeMap<String, u64>>) -> Vec<Facet> {
-    let facet = |(name, counts): (&String, BTreeMap<String, u64>)| {
-        let mut values: Vec<FacetValue> =
-            counts.into_iter().map(|(value, pages)| FacetValue { value, pages }).collect();
-        // Stable, so that values of as many documents stay in the order of their names.
-        values.sort_by_key(|value| std::cmp::Reverse(value.pages));
-        Facet { name: name.clone(), values }
-    };
-    names.iter().zip(counts).map(facet).collect()
-}
-
-/// What a document is sorted by: those without a value come last, in either order.
-#[derive(Clone, Debug, PartialEq, PartialOrd)]
-pub(super) enum Key {
-    Number(f64),
-    Text(String),
-    None,
-}
-
-/// Collects all documents with what they are sorted by.
-pub(super) struct Sorted<'s> {
-    pub(super) sort: &'s Sort,
-    pub(super) limit: usize,
-}
-
-/// The documents of one segment.
-pub(super) struct SortedOfSegment {
-    segment: SegmentOrdinal,
-    columns: Columns,
-    descending: bool,
-    limit: usize,
-    found: Vec<(Rank, Score, DocId)>,
-}
-
-/// A key within a segment: a number, or the number of a text.
-type Rank = (u8, f64);
-
-impl Collector for Sorted<'_> {
-    type Fruit = Vec<(Key, Score, DocAddress)>;
-    type Child = SortedOfSegment;
-
-    fn for_segment(&self, segment: SegmentOrdinal, reader: &SegmentReader) -> tantivy::Result<SortedOfSegment> {
-        let columns = Columns::open(reader, &self.sort.name)?;
-        let Sorted { sort, limit } = self;
-        Ok(SortedOfSegment { segment, columns, descending: sort.descending, limit: *limit, found: Vec::new() })
-    }
-
-    fn requires_scoring(&self) -> bool {
-        true
-    }
-
-    fn merge_fruits(&self, segments: Vec<Self::Fruit>) -> tantivy::Result<Self::Fruit> {
-        Ok(segments.into_iter().flatten().collect())
-    }
-}
-
-impl SegmentCollector for SortedOfSegment {
-    type Fruit = Vec<(Key, Score, DocAddress)>;
-
-    fn collect(&mut self, document: DocId, score: Score) {
-        let of_dates = self.columns.dates.iter().flat_map(|dates| dates.values_for_doc(document));
-        let of_dates = of_dates.map(|date| (0, date.into_timestamp_secs() as f64));
-        let of_numbers =
-            self.columns.numbers.iter().flat_map(|numbers| numbers.values_for_doc(document)).map(|number| (0, number));
-        let of_texts = self
-            .columns
-            .texts
-            .iter()
-            .flat_map(|texts| texts.ords().values_for_doc(document))
-            .map(|ord| (1, ord as f64));
-        let ranks = of_dates.chain(of_numbers).chain(of_texts);
-        let order = |a: &Rank, b: &Rank| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
-        let rank = if self.descending { ranks.max_by(order) } else { ranks.min_by(order) };
-        self.found.push((rank.unwrap_or((2, 0.0)), score, document));
-    }
-
-    fn harvest(mut self) -> Self::Fruit {
-        // Only the first of a segment can be among the first of all; those that tie with the last stay, for their ids decide.
-        let descending = self.descending;
-        let order = |a: &(Rank, Score, DocId), b: &(Rank, Score, DocId)| compare(a.0, b.0, descending);
-        self.found.sort_by(order);
-        if let Some(last) = self.found.get(self.limit.saturating_sub(1)).copied() {
-            let end = self.found.partition_point(|found| order(found, &last).is_le());
-            self.found.truncate(end);
-        }
-        let key = |rank: Rank| match rank {
-            (0, number) => Key::Number(number),
-            (1, ord) => {
-                let mut text = String::new();
-                let texts = self.columns.texts.as_ref();
-                texts.map(|texts| texts.ord_to_str(ord as u64, &mut text));
-                Key::Text(text)
-            }
-            _ => Key::None,
-        };
-        let address = |document| DocAddress::new(self.segment, document);
-        self.found.iter().map(|(rank, score, document)| (key(*rank), *score, address(*document))).collect()
-    }
-}
-
-fn compare(a: Rank, b: Rank, descending: bool) -> Ordering {
-    let values = || if descending { b.1.total_cmp(&a.1) } else { a.1.total_cmp(&b.1) };
-    // What has no value is last.
-    a.0.cmp(&b.0).then_with(values)
-}
-
-/// Orders what was collected.
-pub(super) fn order(a: &Key, b: &Key, descending: bool) -> Ordering {
-    let rank = |key: &Key| match key {
-        Key::Number(_) => 0,
-        Key::Text(_) => 1,
-        Key::None => 2,
-    };
-    let values = match descending {
-        true => b.partial_cmp(a),
-        false => a.partial_cmp(b),
-    };
-    rank(a).cmp(&rank(b)).then(values.unwrap_or(Ordering::Equal))
 }
 
 #[cfg(test)]

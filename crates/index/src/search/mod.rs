@@ -6,6 +6,7 @@
 mod batch;
 mod best;
 mod excluded;
+mod facets;
 mod fields;
 mod ids;
 mod inspect;
@@ -13,14 +14,17 @@ mod lookup;
 mod places;
 pub mod queries;
 pub mod run;
+mod sorting;
 mod spelling;
 pub mod syntax;
 mod topics;
 
 pub use batch::{Batch, run_batch};
-pub use fields::{Asked, Condition, Facet, FacetValue, NoCondition, Sort, Test};
+pub use facets::{Facet, FacetValue};
+pub use fields::{Asked, Condition, NoCondition, Test};
 pub use inspect::{QueryTerm, Stored};
 pub use places::{Place, Within};
+pub use sorting::Sort;
 
 use std::path::Path;
 use std::str::FromStr;
@@ -222,7 +226,7 @@ impl Engine {
             _ => Box::new(BooleanQuery::new(clauses)),
         };
         let statistics = Pivoted { searcher: &self.searcher, fields: &self.fields, pivot: scope.length_pivot };
-        let counting = fields::Facets { names: &asked.facets };
+        let counting = facets::Facets { names: &asked.facets };
         let (hits, (pages, counts)) = match &asked.sort {
             None => {
                 let collector = (Best { limit }, counting);
@@ -231,13 +235,13 @@ impl Engine {
                 (self.best_first(found, limit)?, counts)
             }
             Some(sort) => {
-                let collector = (fields::Sorted { sort, limit }, counting);
+                let collector = (sorting::Sorted { sort, limit }, counting);
                 let (found, counts) =
                     self.searcher.search_with_statistics_provider(all.as_ref(), &collector, &statistics)?;
                 (self.in_order(found, sort, limit)?, counts)
             }
         };
-        Ok(Answered { hits, pages, facets: fields::facets(&asked.facets, counts) })
+        Ok(Answered { hits, pages, facets: facets::facets(&asked.facets, counts) })
     }
 
     fn check_fields(&self, asked: &Asked) -> Result<(), IndexError> {
@@ -250,7 +254,7 @@ impl Engine {
 
     fn in_order(
         &self,
-        found: Vec<(fields::Key, f32, DocAddress)>,
+        found: Vec<(sorting::Key, f32, DocAddress)>,
         sort: &Sort,
         limit: usize,
     ) -> Result<Vec<Hit>, IndexError> {
@@ -260,7 +264,7 @@ impl Engine {
             .collect::<Result<Vec<_>, IndexError>>()?;
         keyed.sort_by(|(a, one), (b, other)| {
             let by_score = || other.score.total_cmp(&one.score).then_with(|| other.id.cmp(&one.id));
-            fields::order(a, b, sort.descending).then_with(by_score)
+            sorting::order(a, b, sort.descending).then_with(by_score)
         });
         keyed.truncate(limit);
         Ok(keyed.into_iter().map(|(_, hit)| hit).collect())

@@ -9,38 +9,66 @@ use crate::parse::said::{Mark, Said};
 /// Things inside each other.
 const DEPTH: usize = 32;
 
+/// The attributes that microdata is said in.
+const MICRODATA: Spelling = Spelling {
+    scope: "itemscope",
+    types: "itemtype",
+    property: "itemprop",
+    elsewhere: Some("itemref"),
+    plain: last_segment,
+};
+
 pub(super) fn read(said: &Said, collector: &mut Collector<'_>) {
-    let reader = Reader { marks: &said.marks, page: collector.page };
-    let mut items = Vec::new();
-    let mut at = 0;
-    while let Some(mark) = said.marks.get(at) {
-        if mark.get("itemscope").is_some() {
-            items.push(reader.item(at, 0));
-            at = mark.end as usize;
-        } else {
-            at += 1;
-        }
-    }
-    if !items.is_empty() {
-        schema::read(&items, Source::Microdata, collector);
-    }
+    let reader = Reader { marks: &said.marks, page: collector.page, spelling: &MICRODATA };
+    schema::read(&reader.items(|_| true), Source::Microdata, collector);
 }
 
-struct Reader<'s> {
-    marks: &'s [Mark],
-    page: &'s Page,
+/// Which attributes say what, and how a name is told from its vocabulary.
+pub(super) struct Spelling {
+    /// Begins a thing.
+    pub(super) scope: &'static str,
+    /// What kind of thing it is.
+    pub(super) types: &'static str,
+    /// Names a property of the thing around it.
+    pub(super) property: &'static str,
+    /// Names ids of what else is the thing's.
+    pub(super) elsewhere: Option<&'static str>,
+    pub(super) plain: fn(&str) -> &str,
+}
+
+/// Reads things off the marks of a page.
+pub(super) struct Reader<'s> {
+    pub(super) marks: &'s [Mark],
+    pub(super) page: &'s Page,
+    pub(super) spelling: &'s Spelling,
 }
 
 impl Reader<'_> {
+    /// The outermost things, of those that are `wanted`.
+    pub(super) fn items(&self, wanted: impl Fn(&str) -> bool) -> Vec<Item> {
+        let mut items = Vec::new();
+        let mut at = 0;
+        while let Some(mark) = self.marks.get(at) {
+            if mark.get(self.spelling.scope).is_some_and(&wanted) {
+                items.push(self.item(at, 0));
+                at = mark.end as usize;
+            } else {
+                at += 1;
+            }
+        }
+        items
+    }
+
     fn item(&self, at: usize, depth: usize) -> Item {
         let mark = &self.marks[at];
-        let types = mark.get("itemtype").unwrap_or_default().split_whitespace().map(|of| last_segment(of).to_owned());
+        let words = |attribute: &'static str| mark.get(attribute).unwrap_or_default().split_whitespace();
+        let types = words(self.spelling.types).map(|of| (self.spelling.plain)(of).to_owned());
         let mut item = Item { types: types.collect(), line: mark.line, ..Item::default() };
         if depth > DEPTH {
             return item;
         }
         self.properties(at + 1..mark.end as usize, &mut item, depth);
-        for id in mark.get("itemref").unwrap_or_default().split_whitespace().take(16) {
+        for id in self.spelling.elsewhere.into_iter().flat_map(words).take(16) {
             if let Some(range) = self.marks_in(id).filter(|range| !range.contains(&at)) {
                 self.properties(range, &mut item, depth);
             }
@@ -52,13 +80,13 @@ impl Reader<'_> {
         let mut at = range.start;
         while at < range.end {
             let mark = &self.marks[at];
-            let is_item = mark.get("itemscope").is_some();
-            for name in mark.get("itemprop").unwrap_or_default().split_whitespace().take(8) {
+            let is_item = mark.get(self.spelling.scope).is_some();
+            for name in mark.get(self.spelling.property).unwrap_or_default().split_whitespace().take(8) {
                 let property = match is_item {
                     true => Property::Item(self.item(at, depth + 1)),
                     false => Property::Text(value(mark, self.page)),
                 };
-                item.properties.push((last_segment(name).to_owned(), property));
+                item.properties.push(((self.spelling.plain)(name).to_owned(), property));
             }
             // What is inside a thing is that thing's.
             at = if is_item { mark.end as usize } else { at + 1 };
@@ -76,7 +104,7 @@ impl Reader<'_> {
 }
 
 /// What an element with a property says.
-pub(super) fn value(mark: &Mark, page: &Page) -> String {
+fn value(mark: &Mark, page: &Page) -> String {
     let attribute = match &*mark.tag {
         _ if mark.get("content").is_some() => "content",
         "a" | "area" | "link" => "href",

@@ -27,6 +27,7 @@ mod names;
 mod outline;
 mod places;
 mod repeated;
+mod said;
 mod site;
 #[cfg(test)]
 mod tests;
@@ -45,7 +46,8 @@ use super::{Mask, Means, Model, Pages, StripError, Template, draw};
 use check::Finding;
 use names::NameCounts;
 use outline::Sight;
-use site::{Said, Site, Studied};
+use said::Said;
+use site::{Site, Studied};
 use unhusk_pages::parse::Page;
 use unhusk_pages::spool::PageNo;
 
